@@ -1,0 +1,231 @@
+//! The client: one request from its URL to its whole body.
+
+use std::sync::Arc;
+
+use reqwest::dns::Resolve;
+use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, LOCATION};
+use reqwest::redirect::Policy;
+use reqwest::{Response, StatusCode};
+use tokio::time::timeout;
+use url::Url;
+
+use crate::body::{Spool, SpoolError, SpooledBody};
+use crate::cause;
+use crate::error::{FetchError, Phase};
+use crate::fetched::Fetched;
+use crate::guard::{self, Refusal};
+use crate::headers;
+use crate::options::{ClientOptions, GetOptions};
+use crate::redirect::Trail;
+use crate::resolver::{Guarded, System};
+
+/// An HTTP client that goes only where it may and brings back all or nothing.
+///
+/// It keeps connections open for the next request, so one client should serve many. A clone shares
+/// them.
+#[derive(Debug, Clone)]
+pub struct Client {
+    /// For strangers: its resolver is guarded. Two clients and not one, because connections are
+    /// reused: one made to a trusted origin must not serve a stranger of the same name.
+    guarded: reqwest::Client,
+    /// For the trusted origin, or for all if private addresses are allowed.
+    open: reqwest::Client,
+    options: Arc<ClientOptions>,
+}
+
+impl Client {
+    /// Makes a client. It fails with [`FetchError::Setup`] if the machine has no certificate
+    /// authorities, or if the user agent is not a header value.
+    pub fn new(options: ClientOptions) -> Result<Self, FetchError> {
+        Self::with_resolver(options, Arc::new(System))
+    }
+
+    pub(crate) fn with_resolver(
+        mut options: ClientOptions,
+        resolver: Arc<dyn Resolve>,
+    ) -> Result<Self, FetchError> {
+        for value in options.headers.values_mut() {
+            value.set_sensitive(true);
+        }
+        Ok(Self {
+            guarded: build(&options, Arc::new(Guarded(Arc::clone(&resolver))))?,
+            open: build(&options, resolver)?,
+            options: Arc::new(options),
+        })
+    }
+
+    /// Gets `url`, following redirects. Credentials in the URL are sent as Basic authentication, and
+    /// like [`ClientOptions::headers`] no further than to the first redirect to another origin.
+    pub async fn get(&self, url: &Url, options: &GetOptions) -> Result<Fetched, FetchError> {
+        let mut trail = Trail::start(url, self.options.max_redirects);
+        let started = trail.current().clone();
+        let fetch = async {
+            loop {
+                let response = self.hop(&trail, options).await?;
+                match location(&response) {
+                    Some(location) => trail.follow(location.as_bytes())?,
+                    None => break self.receive(trail, response).await,
+                }
+            }
+        };
+        let limit = self.options.time_outs.whole;
+        timeout(limit, fetch).await.unwrap_or_else(|_| {
+            Err(FetchError::TimedOut { url: started, phase: Phase::Whole, limit })
+        })
+    }
+
+    /// One request and the head of its answer, if the guard allows.
+    async fn hop(&self, trail: &Trail, options: &GetOptions) -> Result<Response, FetchError> {
+        let url = trail.current();
+        let refused = |reason: Refusal| FetchError::Refused { url: url.clone(), reason };
+        let is_trusted = options.trusted_origin.as_ref() == Some(&url.origin());
+        let is_open = is_trusted || self.options.allow_private;
+        guard::check_url(url).map_err(refused)?;
+        if !is_open {
+            guard::check_host(url).map_err(refused)?;
+        }
+        let client = if is_open { &self.open } else { &self.guarded };
+        let headers = self.request_headers(is_trusted && trail.is_at_home());
+        let limits = &self.options.time_outs;
+        let send = client.get(trail.request_url()).headers(headers).send();
+        let response = match timeout(limits.headers, send).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return Err(cause::unanswered(url, limits, &error)),
+            Err(_) => {
+                let (url, limit) = (url.clone(), limits.headers);
+                return Err(FetchError::TimedOut { url, phase: Phase::Headers, limit });
+            }
+        };
+        match response.remote_addr() {
+            Some(peer) if !is_open => guard::check_address(peer.ip()).map_err(refused)?,
+            _ => {}
+        }
+        Ok(response)
+    }
+
+    /// gzip is asked for and never undone here: the document reader knows it by its first bytes,
+    /// and limits what comes out.
+    fn request_headers(&self, with_extra: bool) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if with_extra {
+            headers.clone_from(&self.options.headers);
+        }
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        headers
+    }
+
+    /// The last hop's answer, if it is a success and its body comes whole.
+    async fn receive(&self, trail: Trail, mut response: Response) -> Result<Fetched, FetchError> {
+        let status = response.status();
+        // Nobody asked for a range, so a 206 is not the resource (RFC 9110, 15.3.7).
+        if !status.is_success() || status == StatusCode::PARTIAL_CONTENT {
+            let retry_after = headers::retry_after(response.headers());
+            return Err(FetchError::Status { url: trail.into_parts().0, status, retry_after });
+        }
+        let body = self.receive_body(trail.current(), &mut response).await?;
+        Ok(Fetched::new(trail.into_parts(), status, response.headers(), body))
+    }
+
+    async fn receive_body(
+        &self,
+        url: &Url,
+        response: &mut Response,
+    ) -> Result<SpooledBody, FetchError> {
+        let limit = self.options.max_body_bytes.unwrap_or(u64::MAX);
+        let idle = self.options.time_outs.idle;
+        let expected = headers::content_length(response.headers());
+        let url = || url.clone();
+        let io = |error| FetchError::Io { url: url(), error };
+        if expected.is_some_and(|length| length > limit) {
+            return Err(FetchError::TooLarge { url: url(), limit });
+        }
+        let mut spool = Spool::new(limit);
+        loop {
+            let next = timeout(idle, response.chunk()).await.map_err(|_| FetchError::TimedOut {
+                url: url(),
+                phase: Phase::Idle,
+                limit: idle,
+            })?;
+            match next {
+                Ok(Some(piece)) => spool.push(&piece).map_err(|error| match error {
+                    SpoolError::TooLarge => FetchError::TooLarge { url: url(), limit },
+                    SpoolError::Io(error) => io(error),
+                })?,
+                Ok(None) if expected.is_none_or(|length| length == spool.len()) => break,
+                // Whatever broke it off, the remedy is the same.
+                Ok(None) | Err(_) => {
+                    let received = spool.len();
+                    return Err(FetchError::Truncated { url: url(), received, expected });
+                }
+            }
+        }
+        spool.finish().map_err(io)
+    }
+}
+
+/// The one place that makes clients of the HTTP stack, so that none lacks the TLS provider, follows
+/// a redirect or asks a proxy (whose connections no guard of ours sees) behind our back.
+fn build(
+    options: &ClientOptions,
+    resolver: Arc<dyn Resolve>,
+) -> Result<reqwest::Client, FetchError> {
+    // Fails only if the process has a provider already, and any will do.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+        .user_agent(&options.user_agent)
+        .connect_timeout(options.time_outs.connect)
+        .redirect(Policy::none())
+        .referer(false)
+        .no_proxy()
+        .dns_resolver(resolver)
+        .build()
+        .map_err(|error| FetchError::Setup { reason: cause::innermost(&error).to_string() })
+}
+
+/// Where an answer redirects to (RFC 9110, 15.4): a redirect without `Location` is an answer.
+fn location(response: &Response) -> Option<&HeaderValue> {
+    let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    response.headers().get(LOCATION).filter(|_| redirects)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::{SocketAddr, TcpListener};
+
+    use reqwest::dns::{Addrs, Name, Resolving};
+
+    use super::*;
+
+    /// A resolver that the guard forgot.
+    struct Loopback;
+
+    impl Resolve for Loopback {
+        fn resolve(&self, _: Name) -> Resolving {
+            let address = SocketAddr::from(([127, 0, 0, 1], 0));
+            Box::pin(async move { Ok(Box::new(std::iter::once(address)) as Addrs) })
+        }
+    }
+
+    #[tokio::test]
+    async fn s1_the_address_that_answered_is_checked_again() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = std::thread::spawn(move || {
+            let (mut socket, _) = listener.accept().unwrap();
+            let _ = socket.read(&mut [0; 4096]).unwrap();
+            socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
+        });
+        let options = ClientOptions::default();
+        let unguarded = build(&options, Arc::new(Loopback)).unwrap();
+        let client =
+            Client { guarded: unguarded.clone(), open: unguarded, options: Arc::new(options) };
+        let url = Url::parse(&format!("http://stranger.test:{port}/")).unwrap();
+        let error = client.get(&url, &GetOptions::default()).await.unwrap_err();
+        assert!(
+            matches!(error, FetchError::Refused { reason: Refusal::Address { .. }, .. }),
+            "{error:?}"
+        );
+        server.join().unwrap();
+    }
+}

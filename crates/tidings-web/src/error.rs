@@ -1,0 +1,162 @@
+//! Why something could not be had.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use url::Url;
+
+use crate::guard::Refusal;
+
+/// Why a [`get`](crate::Client::get) has nothing to show. Each message is one sentence that stands
+/// alone: it names the URL (without its credentials), the reason, and the remedy where there is one.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FetchError {
+    /// No client can be made on this machine, or of these options.
+    #[error("the HTTP client could not be set up: {reason}")]
+    Setup {
+        /// What is missing or wrong.
+        reason: String,
+    },
+    /// Not a URL that can be requested: from a `Location` header, or too long for HTTP.
+    #[error("{url:?} is not a URL that can be fetched: {reason}")]
+    InvalidUrl {
+        /// The text as it was found.
+        url: String,
+        /// The rule that it breaks.
+        reason: String,
+    },
+    /// The guard does not let us go there.
+    #[error("refused to fetch {url}: {reason}")]
+    Refused {
+        /// The hop that was refused.
+        url: Url,
+        /// The rule that refused it.
+        reason: Refusal,
+    },
+    /// A redirect led to where we had already been.
+    #[error("the redirects run in a circle: {url} comes up twice")]
+    RedirectLoop {
+        /// The URL that came up twice.
+        url: Url,
+    },
+    /// More redirects than [`max_redirects`](crate::ClientOptions::max_redirects).
+    #[error("{url} redirects more than {limit} times")]
+    TooManyRedirects {
+        /// The URL that was asked for.
+        url: Url,
+        /// The limit.
+        limit: usize,
+    },
+    /// A redirect from https to http: anybody on the way could change what follows.
+    #[error("refused to follow {from} to {to}: a redirect from https to http is not safe")]
+    Downgrade {
+        /// The https URL that redirected.
+        from: Box<Url>,
+        /// The http URL that it named.
+        to: Box<Url>,
+    },
+    /// No answer could be had: name lookup, connection, TLS, or an answer that is not HTTP.
+    #[error("could not reach {url}: {reason}")]
+    Unreachable {
+        /// The hop that failed.
+        url: Url,
+        /// What happened, in words for people.
+        reason: String,
+    },
+    /// The server took too long. Trying again later may help.
+    #[error("{url} timed out: {phase} within {limit:?}")]
+    TimedOut {
+        /// The hop that took too long.
+        url: Url,
+        /// What was being waited for.
+        phase: Phase,
+        /// How long it was waited for.
+        limit: Duration,
+    },
+    /// The answer is not a success (2xx), or is a part (206) that nobody asked for.
+    #[error("{url} answered {status}{}", Later(*.retry_after))]
+    Status {
+        /// The hop that answered so.
+        url: Url,
+        /// The status.
+        status: StatusCode,
+        /// How long the server asks us to wait (`Retry-After`).
+        retry_after: Option<Duration>,
+    },
+    /// More bytes than [`max_body_bytes`](crate::ClientOptions::max_body_bytes).
+    #[error("{url} is larger than the limit of {limit} bytes")]
+    TooLarge {
+        /// The URL of the body.
+        url: Url,
+        /// The limit.
+        limit: u64,
+    },
+    /// The body broke off. What had come was thrown away.
+    #[error("{url} broke off after {received} {}; try again", Of(*.expected))]
+    Truncated {
+        /// The URL of the body.
+        url: Url,
+        /// How many bytes came.
+        received: u64,
+        /// How many were announced (`Content-Length`).
+        expected: Option<u64>,
+    },
+    /// The body could not be kept on this machine, such as when its disk is full.
+    #[error("the body of {url} could not be stored: {error}")]
+    Io {
+        /// The URL of the body.
+        url: Url,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+/// What was being waited for when the time was up; see [`TimeOuts`](crate::TimeOuts).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Phase {
+    /// The connection.
+    Connect,
+    /// The status line and headers.
+    Headers,
+    /// The next piece of the body.
+    Idle,
+    /// The end of the whole request.
+    Whole,
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Connect => "no connection",
+            Self::Headers => "no answer",
+            Self::Idle => "nothing more of the body came",
+            Self::Whole => "not finished",
+        })
+    }
+}
+
+struct Later(Option<Duration>);
+
+impl fmt::Display for Later {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(wait) => write!(f, "; it asks to be tried again in {wait:?}"),
+            None => Ok(()),
+        }
+    }
+}
+
+struct Of(Option<u64>);
+
+impl fmt::Display for Of {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(expected) => write!(f, "of {expected} bytes"),
+            None => f.write_str("bytes"),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What was had.
+
+use reqwest::StatusCode;
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, LAST_MODIFIED};
+use url::Url;
+
+use crate::body::SpooledBody;
+use crate::headers;
+
+/// A whole answer of a [`get`](crate::Client::get). Header values are as sent, without the space
+/// around them, and URLs are without credentials and fragment.
+#[derive(Debug)]
+pub struct Fetched {
+    /// Where the answer came from, after all redirects: the base of its relative references.
+    pub url: Url,
+    /// The URLs that redirected, in order; the one that was asked for is the first.
+    pub redirects: Vec<Url>,
+    /// A success (2xx), but never 206.
+    pub status: StatusCode,
+    /// `Content-Type`.
+    pub content_type: Option<String>,
+    /// `Content-Encoding`. It has not been taken off the body: whoever reads that can also limit
+    /// what comes out of it.
+    pub content_encoding: Option<String>,
+    /// The length that was announced, if any. It is [`SpooledBody::len`] then.
+    pub content_length: Option<u64>,
+    /// `ETag`, with its quotes and `W/`.
+    pub etag: Option<String>,
+    /// `Last-Modified`.
+    pub last_modified: Option<String>,
+    /// The bytes.
+    pub body: SpooledBody,
+}
+
+impl Fetched {
+    pub(crate) fn new(
+        (url, redirects): (Url, Vec<Url>),
+        status: StatusCode,
+        headers: &HeaderMap,
+        body: SpooledBody,
+    ) -> Self {
+        let text = |name: HeaderName| headers::text(headers, &name);
+        Self {
+            url,
+            redirects,
+            status,
+            content_type: text(CONTENT_TYPE),
+            content_encoding: text(CONTENT_ENCODING),
+            content_length: headers::content_length(headers),
+            etag: text(ETAG),
+            last_modified: text(LAST_MODIFIED),
+            body,
+        }
+    }
+}

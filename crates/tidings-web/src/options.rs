@@ -1,0 +1,82 @@
+//! What a caller may set: for a client, and for one request.
+
+use std::time::Duration;
+
+use reqwest::header::HeaderMap;
+use url::{Origin, Url};
+
+/// The settings of a [`Client`](crate::Client). The default is safe for any address from the web.
+#[derive(Debug, Clone)]
+pub struct ClientOptions {
+    /// Connect to private, loopback and other special-purpose addresses, too, whoever names them.
+    /// Blocked ports and foreign schemes stay refused. Default: `false`.
+    pub allow_private: bool,
+    /// How long to wait for what.
+    pub time_outs: TimeOuts,
+    /// How many redirects one request may follow. Default: 5.
+    pub max_redirects: usize,
+    /// How many bytes a body may have as it comes over the wire, before any decompression; `None`
+    /// is no limit. Default: 256 MiB, five times what the sitemap protocol allows a document to be.
+    pub max_body_bytes: Option<u64>,
+    /// Headers that a person asked for. They may be secrets, so they go to
+    /// [`GetOptions::trusted_origin`] and nowhere else.
+    pub headers: HeaderMap,
+    /// The `User-Agent` header. Default: `tidings/VERSION`.
+    pub user_agent: String,
+}
+
+impl Default for ClientOptions {
+    fn default() -> Self {
+        Self {
+            allow_private: false,
+            time_outs: TimeOuts::default(),
+            max_redirects: 5,
+            max_body_bytes: Some(256 << 20),
+            headers: HeaderMap::new(),
+            user_agent: concat!("tidings/", env!("CARGO_PKG_VERSION")).to_owned(),
+        }
+    }
+}
+
+/// How long to wait for what. Each guards against a server that the others let through: one that is
+/// not there, one that does not answer, one that falls silent, one that sends a byte at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeOuts {
+    /// For a connection: name lookup, TCP and TLS together. Default: 10 s.
+    pub connect: Duration,
+    /// For the status line and headers of each hop, from before its connection. Default: 15 s.
+    pub headers: Duration,
+    /// For the next piece of the body. Default: 30 s.
+    pub idle: Duration,
+    /// For everything: all redirects and the whole body. Default: 5 min.
+    pub whole: Duration,
+}
+
+impl Default for TimeOuts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            headers: Duration::from_secs(15),
+            idle: Duration::from_secs(30),
+            whole: Duration::from_secs(5 * 60),
+        }
+    }
+}
+
+/// The settings of one request.
+#[derive(Debug, Clone, Default)]
+pub struct GetOptions {
+    /// The origin (scheme, host and port, exactly) that a person typed. It may be at any address,
+    /// and it gets [`ClientOptions::headers`]. Every other origin that the request, or a redirect,
+    /// leads to is a stranger.
+    pub trusted_origin: Option<Origin>,
+}
+
+impl GetOptions {
+    /// Trusts the origin of `url`, which a person typed. Keep these options for all requests that
+    /// follow from it: a link to another origin is then still a stranger's.
+    #[must_use]
+    pub fn trusting(url: &Url) -> Self {
+        Self { trusted_origin: Some(url.origin()) }
+    }
+}
