@@ -1,0 +1,106 @@
+//! `cargo xtask setup`: the tools that are no crates, from the system's package manager.
+
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::command::{output, run as run_command, shown, works};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Also what the benchmarks need
+    #[arg(long)]
+    bench: bool,
+}
+
+/// A program that is needed, how to see that it is there, and the Debian package that has it.
+struct Tool {
+    name: &'static str,
+    probe: &'static [&'static str],
+    package: &'static str,
+}
+
+const FOR_TESTS: &[Tool] = &[
+    Tool { name: "xmllint", probe: &["xmllint", "--version"], package: "libxml2-utils" },
+    Tool { name: "python3", probe: &["python3", "--version"], package: "python3" },
+];
+
+const FOR_BENCHMARKS: &[Tool] = &[
+    Tool { name: "valgrind", probe: &["valgrind", "--version"], package: "valgrind" },
+    // The program, not the shell's keyword.
+    Tool { name: "time", probe: &["time", "--version"], package: "time" },
+    Tool {
+        name: "python3's venv",
+        probe: &["python3", "-c", "import venv, ensurepip"],
+        package: "python3-venv",
+    },
+];
+
+impl Tool {
+    fn is_there(&self) -> bool {
+        self.probe.split_first().is_some_and(|(program, arguments)| works(program, arguments))
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.bench { for_benchmarks() } else { for_tests() }
+}
+
+/// Sees to it that the tests find their tools.
+pub(crate) fn for_tests() -> Result<()> {
+    provide(FOR_TESTS.iter())
+}
+
+/// Sees to it that tests and benchmarks find their tools.
+pub(crate) fn for_benchmarks() -> Result<()> {
+    provide(FOR_TESTS.iter().chain(FOR_BENCHMARKS))
+}
+
+fn provide(tools: impl Iterator<Item = &'static Tool>) -> Result<()> {
+    let missing: Vec<&Tool> = tools.filter(|tool| !tool.is_there()).collect();
+    if missing.is_empty() {
+        println!("setup: nothing is missing");
+        return Ok(());
+    }
+    let names: Vec<_> = missing.iter().map(|tool| tool.name).collect();
+    let packages: Vec<_> = missing.iter().map(|tool| tool.package).collect();
+    let (names, packages_shown) = (names.join(", "), packages.join(" "));
+    if !works("apt-get", &["--version"]) {
+        bail!(
+            "missing: {names}. This system has no apt-get: install them with its own package \
+             manager (Debian's packages are {packages_shown}), then run this again"
+        );
+    }
+    println!("setup: missing {names}; installing {packages_shown}");
+    run_command(privileged("apt-get")?.arg("update").arg("--quiet=2"))
+        .context("the package lists could not be updated: is there a network?")?;
+    let mut install = privileged("apt-get")?;
+    install.args(["install", "--yes", "--quiet=2", "--no-install-recommends"]).args(&packages);
+    run_command(&mut install)
+        .with_context(|| format!("not installed: try {} by hand", shown(&install)))?;
+    if let Some(tool) = missing.iter().find(|tool| !tool.is_there()) {
+        bail!(
+            "{} does not work although {} is installed: is another one before it in PATH?",
+            tool.name,
+            tool.package
+        );
+    }
+    println!("setup: installed {packages_shown}");
+    Ok(())
+}
+
+/// A command with the rights to install, that asks nothing.
+fn privileged(program: &str) -> Result<Command> {
+    const QUESTIONS: &str = "DEBIAN_FRONTEND=noninteractive";
+    let mut command = if output(Command::new("id").arg("-u"))?.trim() == "0" {
+        Command::new("env")
+    } else if works("sudo", &["--version"]) {
+        let mut sudo = Command::new("sudo");
+        sudo.arg("env");
+        sudo
+    } else {
+        bail!("installing needs root, and there is no sudo: run `cargo xtask setup` as root");
+    };
+    command.args([QUESTIONS, program]);
+    Ok(command)
+}
