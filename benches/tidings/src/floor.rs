@@ -14,7 +14,7 @@ pub(crate) fn write<'a>(
 ) -> Result<()> {
     out.write_all(HEAD.as_bytes())?;
     for entry in entries {
-        out.write_all(b"<url><loc>")?;
+        out.write_all(b"  <url><loc>")?;
         out.write_all(entry.escaped_loc.as_bytes())?;
         out.write_all(b"</loc><lastmod>")?;
         out.write_all(entry.lastmod.as_bytes())?;
@@ -34,6 +34,6 @@ const HEAD: &str = concat!(
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
     "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"",
     " xmlns:rs=\"http://www.openarchives.org/rs/terms/\">\n",
-    "<rs:ln rel=\"up\" href=\"https://data.example.org/resourcesync/capabilitylist.xml\"/>\n",
-    "<rs:md capability=\"resourcelist\" at=\"2026-01-01T00:00:00Z\"/>\n",
+    "  <rs:ln rel=\"up\" href=\"https://data.example.org/resourcesync/capabilitylist.xml\"/>\n",
+    "  <rs:md capability=\"resourcelist\" at=\"2026-01-01T00:00:00Z\"/>\n",
 );

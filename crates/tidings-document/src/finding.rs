@@ -106,6 +106,12 @@ impl Findings {
         self.kept.extend(other.kept);
     }
 
+    /// Takes back what was found of a rule.
+    pub(crate) fn forget(&mut self, rule: &Rule) {
+        self.counts.remove(rule.id);
+        self.kept.retain(|finding| finding.rule != rule);
+    }
+
     /// Those kept in full, in the order in which they were found.
     pub fn iter(&self) -> std::slice::Iter<'_, Finding> {
         self.kept.iter()

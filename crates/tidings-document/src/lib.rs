@@ -8,6 +8,7 @@
 //! - [`Writer`] writes them, and refuses what would break a rule; [`SplitWriter`] writes as many as
 //!   there have to be.
 //! - [`check`] holds a whole document against the rules of the standard.
+//! - [`Walk`] does so for a whole Source, whose documents have to agree with each other.
 //! - [`rule`] has every rule with the clause that it comes from.
 
 mod capability;
@@ -22,6 +23,7 @@ mod moment;
 mod read;
 mod relation;
 pub mod rule;
+mod source;
 mod uri;
 mod write;
 mod xml;
@@ -36,4 +38,5 @@ pub use link::{Link, PATCH};
 pub use metadata::{Attribute, Change, Metadata};
 pub use moment::{Moment, MomentError, Precision};
 pub use read::{Limits, ReadError, ReadOptions, Reader};
+pub use source::{Request, Visited, Walk, WalkOptions};
 pub use write::{Capacity, Part, SplitWriter, WriteError, Writer, Written};

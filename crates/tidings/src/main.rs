@@ -1,2 +1,67 @@
-//! placeholder
-fn main() {}
+//! The command line: wires the rooms of Tidings together, prints, exits.
+
+mod cli;
+mod demo;
+mod screen;
+mod validate;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{CommandFactory, Parser};
+
+use cli::{Cli, Command};
+use screen::Screen;
+
+/// How a command ended, short of not being done at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Done, and all well.
+    Well,
+    /// Done, and something differs or failed.
+    Differs,
+    /// Not done, or not all of it.
+    NotDone,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let screen = Screen::new(&cli.global);
+    let result = match &cli.command {
+        Command::Validate(arguments) => validate::run(arguments, &cli.global, &screen),
+        Command::Demo(_) => demo::run(&cli.global, &screen),
+        Command::Completions { shell } => completions(*shell, &screen),
+        Command::Man { folder } => man(folder),
+    };
+    let code = match result {
+        Ok(Outcome::Well) => 0,
+        Ok(Outcome::Differs) => 1,
+        Ok(Outcome::NotDone) => 2,
+        // A reader that has seen enough, such as `head`, is not an error.
+        Err(error) if is_broken_pipe(&error) => 0,
+        Err(error) => {
+            screen.error(&format!("{error:#}"));
+            2
+        }
+    };
+    ExitCode::from(code)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
+    io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+fn completions(shell: clap_complete::Shell, screen: &Screen) -> anyhow::Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "tidings", &mut script);
+    screen.print(&String::from_utf8_lossy(&script))?;
+    Ok(Outcome::Well)
+}
+
+fn man(folder: &Path) -> anyhow::Result<Outcome> {
+    clap_mangen::generate_to(Cli::command(), folder)
+        .with_context(|| format!("could not write the manual pages into {}", folder.display()))?;
+    Ok(Outcome::Well)
+}

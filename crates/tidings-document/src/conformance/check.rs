@@ -36,14 +36,14 @@ pub struct Report {
 
 /// Checks a document. An error means that its bytes could not be had.
 pub fn check(input: impl BufRead, options: &CheckOptions) -> io::Result<Report> {
-    check_each(input, options, |_| {})
+    check_each(input, options, |_, _| {})
 }
 
 /// Checks a document and shows each of its entries on the way.
 pub fn check_each(
     input: impl BufRead,
     options: &CheckOptions,
-    mut each: impl FnMut(&Entry<'_>),
+    mut each: impl FnMut(&Head<'_>, &Entry<'_>),
 ) -> io::Result<Report> {
     let mut reader = Reader::with_options(input, options.read.clone());
     let mut head = None;
@@ -62,7 +62,7 @@ pub fn check_each(
 fn run<R: BufRead>(
     reader: &mut Reader<R>,
     options: &CheckOptions,
-    each: &mut impl FnMut(&Entry<'_>),
+    each: &mut impl FnMut(&Head<'_>, &Entry<'_>),
     kept: &mut Option<Head<'static>>,
 ) -> Result<(), ReadError> {
     let head = kept.insert(reader.head()?.clone());
@@ -80,7 +80,7 @@ fn run<R: BufRead>(
     report(reader, &mut hits, true);
     while let Some(entry) = reader.next_entry()? {
         rules.entry(&entry, &mut hits);
-        each(&entry);
+        each(head, &entry);
         if !hits.is_empty() {
             report(reader, &mut hits, false);
         }

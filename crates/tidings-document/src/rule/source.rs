@@ -12,7 +12,7 @@ rules! {
     INDEX_NESTED = Error "RS-6.2-index-nested", "ResourceSync, 6.1; Sitemap protocol", "An index lists lists, not other indexes.", "List the lists themselves.";
     BUDGET = Warning "RS-6.2-budget", "limit of this program", "A Source has no more documents than are followed.", "Raise the limit to see the rest.";
     COVERAGE = Error "RS-9-coverage", "ResourceSync, 9", "The capabilities of one set cover the same resources.", "Publish the documents of one set from one snapshot.";
-    AT_EARLY = Error "RS-10.2-at-differs", "ResourceSync, 7 and 10.2", "What an index says of a part's snapshot is what the part says.", "Write the index after its parts, with their times.";
+    AT_DIFFERS = Error "RS-10.2-at-differs", "ResourceSync, 7 and 10.2", "What an index says of a part's snapshot is what the part says.", "Write the index after its parts, with their times.";
     AT_LATE = Error "RS-10.2-at-late", "ResourceSync, 7 and 10.2", "An index promises that all is as of its at or later, so no part's at is earlier.", "Use the earliest at of the parts.";
     FROM_DIFFERS = Error "RS-12.2-from-differs", "ResourceSync, 12.2", "What an index says of a list's interval is what the list says.", "Write the index after its lists, with their times.";
     GAP = Error "RS-12.2-gap", "ResourceSync, 12.2", "Each Change List begins where the one before it ends, so that no change falls between them.", "Begin each list at the until of the one before.";

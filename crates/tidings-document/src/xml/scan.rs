@@ -274,7 +274,11 @@ impl<'t> Scanner<'t> {
             None => return self.more(tag),
             Some(quote @ (b'"' | b'\'')) => *quote,
             Some(_) => {
-                return fault(rule::xml::MALFORMED, at, "an attribute whose value is not in quotes");
+                return fault(
+                    rule::xml::MALFORMED,
+                    at,
+                    "an attribute whose value is not in quotes",
+                );
             }
         };
         let Some(length) = memchr(quote, &bytes[at + 1..]) else { return self.more(tag) };

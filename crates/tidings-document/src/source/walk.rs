@@ -1,0 +1,321 @@
+//! The walk itself: from document to document.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::io::{self, BufRead};
+
+use super::cover::{Cover, Covers};
+use super::gather::{Child, Gathered};
+use super::request::{Request, Role, Said, Visited, WalkOptions};
+use crate::{
+    Capability, CheckOptions, Finding, Findings, Form, Head, Moment, Place, Report, Rule,
+    check_each, rule,
+};
+
+/// What is wrong with a document as a whole.
+pub(super) type Hits = Vec<(&'static Rule, String)>;
+
+/// A walk over the documents of a Source.
+pub struct Walk {
+    pub(super) options: WalkOptions,
+    pub(super) queue: VecDeque<Request>,
+    asked: HashSet<String>,
+    /// Other URLs under which a document was had: of redirects.
+    pub(super) aliases: HashMap<String, String>,
+    pub(super) parents: HashMap<String, String>,
+    pub(super) visited: Vec<Visited>,
+    pub(super) places: HashMap<String, usize>,
+    /// The intervals of the parts of each index of changes: place, from, until.
+    pub(super) intervals: HashMap<String, Vec<(usize, Moment, Option<Moment>)>>,
+    pub(super) covers: HashMap<String, Covers>,
+    /// The manifests seen so far, by their package: a digest of what they list.
+    pub(super) manifests: HashMap<String, Cover>,
+    over: usize,
+}
+
+impl Walk {
+    /// A walk that begins at that document: any document of a Source.
+    pub fn new(start: &str, options: WalkOptions) -> Self {
+        let mut walk = Self {
+            options,
+            queue: VecDeque::new(),
+            asked: HashSet::new(),
+            aliases: HashMap::new(),
+            parents: HashMap::new(),
+            visited: Vec::new(),
+            places: HashMap::new(),
+            intervals: HashMap::new(),
+            covers: HashMap::new(),
+            manifests: HashMap::new(),
+            over: 0,
+        };
+        walk.ask(start.to_owned(), false, Role::Start);
+        walk
+    }
+
+    /// The next document that is wanted; none at the end.
+    pub fn next_request(&mut self) -> Option<Request> {
+        self.queue.pop_front()
+    }
+
+    /// How many documents were seen, and how many are known to be left.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.visited.len(), self.queue.len())
+    }
+
+    pub(super) fn ask(&mut self, url: String, package: bool, role: Role) {
+        if self.asked.contains(&url) {
+            return;
+        }
+        if self.asked.len() >= self.options.documents {
+            self.over += 1;
+            return;
+        }
+        self.asked.insert(url.clone());
+        self.queue.push_back(Request { url, package, role });
+    }
+
+    /// The document could not be had.
+    pub fn missing(&mut self, request: &Request, reason: &str) {
+        let detail = match &request.role {
+            Role::Start => format!("{}: {reason}", request.url),
+            Role::Up { child, .. } => format!("the link up of {child}: {reason}"),
+            Role::Child { parent, .. } => format!("listed in {parent}: {reason}"),
+            Role::Manifest { parent, .. } => format!("of the dump {parent}: {reason}"),
+        };
+        let rule = if request.package { rule::source::PACKAGE } else { rule::source::UNREACHABLE };
+        self.empty(&request.url, request, rule, detail);
+    }
+
+    fn empty(&mut self, url: &str, request: &Request, rule: &'static Rule, detail: String) {
+        let mut findings = Findings::default();
+        findings.push(whole(rule, detail));
+        let report = Report { head: None, entries: 0, bytes: 0, complete: false, findings };
+        self.keep(url, request, report);
+    }
+
+    /// Checks the document that was had, under the URL that it was had from in the end, and with the
+    /// charset that came with it.
+    pub fn visit(
+        &mut self,
+        request: &Request,
+        url: &str,
+        charset: Option<String>,
+        input: impl BufRead,
+    ) -> io::Result<()> {
+        if url != request.url {
+            self.aliases.insert(request.url.clone(), url.to_owned());
+            self.asked.insert(url.to_owned());
+        }
+        let mut options =
+            CheckOptions { url: Some(request.url.clone()), ..self.options.check.clone() };
+        options.read.charset = charset;
+        let mut gathered = Gathered::default();
+        let mut report = check_each(input, &options, |head, entry| gathered.take(head, entry))?;
+        let Some(head) = report.head.clone() else {
+            self.keep(url, request, report);
+            return Ok(());
+        };
+        // In its index a Source Description need not be at the well-known place.
+        if matches!(request.role, Role::Child { .. }) {
+            report.findings.forget(rule::ifcc::DESCRIPTION_PLACE);
+        }
+        let mut hits = Vec::new();
+        let capability = head.capability();
+        match &request.role {
+            Role::Child { parent, expected, said } => {
+                self.parents.insert(url.to_owned(), parent.clone());
+                self.child(url, parent, *expected, said, &head, &mut hits);
+            }
+            Role::Up { child, expected } => {
+                let index = head.form == Form::Index && *expected == Capability::Description;
+                let lists =
+                    index || gathered.children.iter().any(|one| self.same(url, &one.loc, child));
+                if capability != Some(*expected) {
+                    hits.push((
+                        rule::source::UP_WRONG,
+                        format!("{child} links up to it, but it is a {}", head.title()),
+                    ));
+                } else if !lists && !self.is_part_below(&gathered, url, child) {
+                    hits.push((
+                        rule::source::UP_WRONG,
+                        format!("{child} links up to it, but is not listed in it"),
+                    ));
+                }
+            }
+            Role::Manifest { parent, package } => {
+                let cover = std::mem::take(&mut gathered.cover);
+                self.manifest(parent, package, &head, cover, &mut hits);
+            }
+            Role::Start => {}
+        }
+        self.climb(request, url, &head, &mut hits);
+        if let Some(capability) = capability {
+            self.descend(request, url, capability, &head, gathered, &mut hits);
+        }
+        for (rule, detail) in hits {
+            report.findings.push(whole(rule, detail));
+        }
+        self.keep(url, request, report);
+        Ok(())
+    }
+
+    /// Checks the manifest of a package.
+    pub fn package(&mut self, request: &Request, manifest: impl BufRead) -> io::Result<()> {
+        let url = request.url.clone();
+        self.visit(request, &url, None, manifest)
+    }
+
+    /// Everything that was found.
+    pub fn finish(mut self) -> Vec<Visited> {
+        self.gaps();
+        self.coverage();
+        if let (Some(first), over @ 1..) = (self.visited.first_mut(), self.over) {
+            let detail = format!("{over} more documents were not looked at");
+            first.report.findings.push(whole(rule::source::BUDGET, detail));
+        }
+        self.visited
+    }
+
+    fn keep(&mut self, url: &str, request: &Request, report: Report) {
+        let parent = match &request.role {
+            Role::Child { parent, .. } | Role::Manifest { parent, .. } => Some(parent),
+            Role::Start | Role::Up { .. } => None,
+        };
+        let depth = parent
+            .and_then(|parent| self.places.get(parent))
+            .map_or(0, |place| self.visited[*place].depth + 1);
+        self.places.insert(url.to_owned(), self.visited.len());
+        self.places.insert(request.url.clone(), self.visited.len());
+        self.visited.push(Visited { url: request.url.clone(), report, depth });
+    }
+
+    pub(super) fn same(&self, base: &str, reference: &str, url: &str) -> bool {
+        let Some(resolved) = (self.options.resolve)(base, reference) else { return false };
+        let alias = |url: &str| self.aliases.get(url).cloned().unwrap_or_else(|| url.to_owned());
+        resolved == url || alias(&resolved) == alias(url)
+    }
+
+    fn is_part_below(&self, gathered: &Gathered, url: &str, child: &str) -> bool {
+        // A part's link up skips the index: the index has to be listed.
+        let index = self.parents.get(child);
+        index.is_some_and(|index| {
+            gathered.children.iter().any(|one| self.same(url, &one.loc, index))
+        })
+    }
+
+    /// Asks for the documents that this one lists.
+    fn descend(
+        &mut self,
+        request: &Request,
+        url: &str,
+        capability: Capability,
+        head: &Head<'static>,
+        gathered: Gathered,
+        hits: &mut Hits,
+    ) {
+        let part = head.form == Form::Index;
+        let above = match &request.role {
+            Role::Child { said, .. } => said.set.clone(),
+            _ => None,
+        };
+        let set = if capability == Capability::CapabilityList {
+            Some(request.url.clone())
+        } else {
+            above
+        };
+        let cover = gathered.cover;
+        if let Some(set) = &set
+            && head.form == Form::List
+        {
+            self.covers.entry(set.clone()).or_default().add(capability, head.metadata.at, &cover);
+        }
+        if head.form == Form::List && capability == Capability::ChangeDump {
+            let parts = gathered
+                .children
+                .iter()
+                .map(|one| &one.metadata)
+                .filter_map(|md| md.from.map(|from| (from, md.until)));
+            let known = self.intervals.entry(request.url.clone()).or_default();
+            known.extend(parts.enumerate().map(|(order, (from, until))| (order, from, until)));
+        }
+        for (order, Child { loc, metadata, describes, contents }) in
+            gathered.children.into_iter().enumerate()
+        {
+            let expected = match capability {
+                _ if part => Some(capability),
+                Capability::Description => Some(Capability::CapabilityList),
+                Capability::CapabilityList => metadata.capability,
+                Capability::ResourceListArchive => Some(Capability::ResourceList),
+                Capability::ResourceDumpArchive => Some(Capability::ResourceDump),
+                Capability::ChangeListArchive => Some(Capability::ChangeList),
+                Capability::ChangeDumpArchive => Some(Capability::ChangeDump),
+                Capability::ResourceDump | Capability::ChangeDump => {
+                    self.packages(url, request, &loc, contents.as_deref());
+                    continue;
+                }
+                _ => return,
+            };
+            // Notification channels are hubs to subscribe to, not documents to read.
+            if matches!(
+                expected,
+                Some(Capability::ChangeNotification | Capability::FrameworkNotification)
+            ) {
+                continue;
+            }
+            let Some(target) = (self.options.resolve)(url, &loc) else { continue };
+            if self.is_above(&target, url) {
+                hits.push((
+                    rule::source::LOOP,
+                    format!("it lists {loc}, which is the document itself or one above it"),
+                ));
+                continue;
+            }
+            let said = Said { part, order, metadata, describes, set: set.clone() };
+            self.ask(
+                target,
+                false,
+                Role::Child { parent: request.url.clone(), expected, said: Box::new(said) },
+            );
+        }
+    }
+
+    fn packages(&mut self, url: &str, request: &Request, loc: &str, contents: Option<&str>) {
+        let Some(package) = (self.options.resolve)(url, loc) else { return };
+        let role = Role::Manifest { parent: request.url.clone(), package: package.clone() };
+        if let Some(manifest) = contents.and_then(|contents| (self.options.resolve)(url, contents))
+        {
+            self.ask(manifest, false, role.clone());
+        }
+        self.ask(package, true, role);
+    }
+
+    /// No change falls between two Change Lists of an index, or two packages of a Change Dump.
+    fn gaps(&mut self) {
+        for (index, mut parts) in std::mem::take(&mut self.intervals) {
+            parts.sort_by_key(|part| part.0);
+            for pair in parts.windows(2) {
+                if let ((_, _, Some(until)), (_, from, _)) = (pair[0], pair[1])
+                    && until.is_before(from)
+                    && let Some(place) = self.places.get(&index)
+                {
+                    let detail = format!("nothing covers the time from {until} to {from}");
+                    self.visited[*place].report.findings.push(whole(rule::source::GAP, detail));
+                }
+            }
+        }
+    }
+
+    fn coverage(&mut self) {
+        for (set, covers) in std::mem::take(&mut self.covers) {
+            let Some(detail) = covers.difference() else { continue };
+            if let Some(place) = self.places.get(&set) {
+                self.visited[*place].report.findings.push(whole(rule::source::COVERAGE, detail));
+            }
+        }
+    }
+}
+
+/// A finding about a document as a whole.
+fn whole(rule: &'static Rule, detail: String) -> Finding {
+    Finding { rule, detail, place: Place { line: 1, entry: None }, excerpt: String::new() }
+}

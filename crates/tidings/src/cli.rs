@@ -1,0 +1,136 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Keep copies, followers and search engines in step with a changing website.
+#[derive(Debug, Parser)]
+#[command(name = "tidings", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 done and all well; 1 done, and something differs or failed; \
+    2 not done (usage, unreachable, refused)."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command understands.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Print one JSON object on standard output
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Print no progress and no summary
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Print more: what was fetched, and what was well
+    #[arg(long, short, global = true)]
+    pub(crate) verbose: bool,
+    /// Fetch from private, loopback and link-local addresses, too
+    ///
+    /// The origin of a URL on the command line is always trusted; this is about what documents and
+    /// redirects lead to from there.
+    #[arg(long, global = true)]
+    pub(crate) allow_private: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// In a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Validate(Validate),
+    Demo(Demo),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder
+    Man {
+        /// The folder
+        folder: PathBuf,
+    },
+}
+
+/// Say what is wrong with Sitemap and ResourceSync documents, and why
+///
+/// Each finding has the id of its rule, its line, what the specification wants and what to do. A
+/// finding is an error (against a requirement), a warning (cannot be used or checked, or likely to
+/// trip others) or a note (against a recommendation). The exit code is 1 if there is an error or a
+/// warning, 2 if a target could not be had at all.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings validate sitemap.xml changelist.xml.gz\n  \
+    curl -s https://example.com/sitemap.xml | tidings validate -\n  \
+    tidings validate --follow https://example.com/.well-known/resourcesync\n  \
+    tidings validate --follow --map https://example.com/=public \
+https://example.com/.well-known/resourcesync")]
+pub(crate) struct Validate {
+    /// Files, URLs, or - for standard input
+    #[arg(required = true, value_name = "TARGET")]
+    pub(crate) targets: Vec<String>,
+    /// The version of ResourceSync that the documents follow
+    ///
+    /// Documents do not say which version they follow. With auto, what either allows is right.
+    #[arg(long, value_enum, default_value_t = SpecChoice::Auto, value_name = "VERSION")]
+    pub(crate) spec: SpecChoice,
+    /// The use that is meant of the documents
+    ///
+    /// Without it, ResourceSync where a document says so, else the Sitemap protocol.
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub(crate) profile: Option<ProfileChoice>,
+    /// Walk over the whole Source, and check that its documents agree
+    #[arg(long)]
+    pub(crate) follow: bool,
+    /// Take what lies below URI from a folder on this machine, before it is published
+    #[arg(long, value_name = "URI=DIR")]
+    pub(crate) map: Vec<String>,
+    /// With --follow: look at no more documents than that
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    pub(crate) max_documents: usize,
+    /// Read no more entries of one document than that
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    pub(crate) max_entries: u64,
+    /// Read no more bytes of one document than that, uncompressed
+    #[arg(long, default_value_t = 100 << 20, value_name = "N")]
+    pub(crate) max_bytes: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SpecChoice {
+    Auto,
+    #[value(name = "1.0")]
+    V1_0,
+    #[value(name = "1.1")]
+    V1_1,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileChoice {
+    /// ANSI/NISO Z39.99; a plain Sitemap will not do
+    Resourcesync,
+    /// IFCC-0001: what a site needs so that it can be followed
+    Ifcc,
+    /// A plain Sitemap for search engines
+    Sitemap,
+}
+
+/// Take a tour of all of it on this machine
+///
+/// Builds a small Source in a temporary folder, validates it as a whole, breaks it, and shows what
+/// is said then.
+#[derive(Debug, Args)]
+pub(crate) struct Demo {}

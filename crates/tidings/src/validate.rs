@@ -1,0 +1,99 @@
+//! `tidings validate`: what is wrong with documents, and why.
+
+mod follow;
+mod json;
+mod package;
+mod show;
+mod target;
+
+use anyhow::Result;
+use tidings_document::{CheckOptions, Limits, Profile, ReadOptions, Report, Severity, Spec, check};
+
+use crate::Outcome;
+use crate::cli::{Global, ProfileChoice, SpecChoice, Validate};
+use crate::screen::Screen;
+use target::Origin;
+
+/// One document, checked.
+pub(crate) struct Checked {
+    /// The target or URL, as it is shown.
+    pub(crate) name: String,
+    pub(crate) report: Report,
+    /// How deep below the first document of its Source.
+    pub(crate) depth: usize,
+}
+
+/// A target that could not be had.
+pub(crate) struct Unreadable {
+    pub(crate) name: String,
+    pub(crate) reason: String,
+}
+
+pub(crate) fn run(arguments: &Validate, global: &Global, screen: &Screen) -> Result<Outcome> {
+    let origin = Origin::new(&arguments.map, global.allow_private, arguments.max_bytes)?;
+    let options = options(arguments);
+    let mut checked = Vec::new();
+    let mut unreadable = Vec::new();
+    for target in &arguments.targets {
+        let result = if arguments.follow {
+            follow::follow(target, &options, arguments.max_documents, &origin, screen)
+        } else {
+            one(target, &options, &origin).map(|one| vec![one])
+        };
+        match result {
+            Ok(documents) => checked.extend(documents),
+            Err(error) => {
+                unreadable.push(Unreadable { name: target.clone(), reason: format!("{error:#}") })
+            }
+        }
+    }
+    screen.clear();
+    if global.json {
+        screen.print(&json::render(&checked, &unreadable)?)?;
+    } else {
+        screen.print(&show::render(&checked, global, screen))?;
+        for one in &unreadable {
+            screen.error(&one.reason);
+        }
+    }
+    Ok(outcome(&checked, &unreadable))
+}
+
+fn outcome(checked: &[Checked], unreadable: &[Unreadable]) -> Outcome {
+    if !unreadable.is_empty() {
+        return Outcome::NotDone;
+    }
+    let wrong = |one: &Checked| {
+        one.report.findings.of(Severity::Error) + one.report.findings.of(Severity::Warning)
+    };
+    if checked.iter().map(wrong).sum::<u64>() > 0 { Outcome::Differs } else { Outcome::Well }
+}
+
+fn one(target: &str, options: &CheckOptions, origin: &Origin) -> Result<Checked> {
+    let opened = origin.open(target)?;
+    let mut options = CheckOptions { url: opened.url, ..options.clone() };
+    options.read.charset = opened.charset;
+    let report = check(opened.input.into_stream(), &options)
+        .map_err(|error| anyhow::anyhow!("could not read {target}: {error}"))?;
+    Ok(Checked { name: target.to_owned(), report, depth: 0 })
+}
+
+fn options(arguments: &Validate) -> CheckOptions {
+    let limits =
+        Limits { entries: arguments.max_entries, bytes: arguments.max_bytes, ..Limits::default() };
+    CheckOptions {
+        spec: match arguments.spec {
+            SpecChoice::Auto => Spec::Auto,
+            SpecChoice::V1_0 => Spec::V1_0,
+            SpecChoice::V1_1 => Spec::V1_1,
+        },
+        profile: match arguments.profile {
+            None => Profile::Auto,
+            Some(ProfileChoice::Resourcesync) => Profile::ResourceSync,
+            Some(ProfileChoice::Ifcc) => Profile::Ifcc,
+            Some(ProfileChoice::Sitemap) => Profile::Sitemap,
+        },
+        read: ReadOptions { limits, charset: None },
+        url: None,
+    }
+}

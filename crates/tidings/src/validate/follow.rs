@@ -1,0 +1,70 @@
+//! `--follow`: the whole Source.
+
+use anyhow::{Context, Result, bail};
+use tidings_document::{CheckOptions, Request, Walk, WalkOptions};
+use url::Url;
+
+use super::Checked;
+use super::package::manifest;
+use super::target::{Input, Origin, web_url};
+use crate::screen::Screen;
+
+pub(super) fn follow(
+    target: &str,
+    options: &CheckOptions,
+    documents: usize,
+    origin: &Origin,
+    screen: &Screen,
+) -> Result<Vec<Checked>> {
+    let start = web_url(target).with_context(|| {
+        format!("--follow needs a URL, not {target}; --map takes what is below it from a folder")
+    })?;
+    let walk_options = WalkOptions { check: options.clone(), documents, resolve };
+    let mut walk = Walk::new(start.as_str(), walk_options);
+    let mut first = true;
+    while let Some(request) = walk.next_request() {
+        let (seen, left) = walk.progress();
+        screen.progress(&format!("{seen} documents, {left} to go: {}", request.url));
+        match step(&mut walk, &request, &start, origin, options) {
+            Ok(()) => {}
+            // Without its first document there is no Source to speak of.
+            Err(error) if first => return Err(error),
+            Err(error) => walk.missing(&request, &format!("{error:#}")),
+        }
+        first = false;
+    }
+    let visited = walk.finish();
+    Ok(visited
+        .into_iter()
+        .map(|one| Checked { name: one.url, report: one.report, depth: one.depth })
+        .collect())
+}
+
+fn step(
+    walk: &mut Walk,
+    request: &Request,
+    start: &Url,
+    origin: &Origin,
+    options: &CheckOptions,
+) -> Result<()> {
+    let Some(url) = web_url(&request.url) else {
+        bail!("{} is not a URL that can be fetched", request.url)
+    };
+    let opened = origin.fetch(&url, start, request.package)?;
+    if request.package {
+        let Input::Seekable(package) = opened.input else {
+            bail!("a package cannot be read as a stream")
+        };
+        let manifest = manifest(package, options.read.limits.bytes)?;
+        return Ok(walk.package(request, manifest)?);
+    }
+    let url = opened.url.unwrap_or_else(|| request.url.clone());
+    Ok(walk.visit(request, &url, opened.charset, opened.input.into_stream())?)
+}
+
+/// A reference resolved, without its fragment.
+fn resolve(base: &str, reference: &str) -> Option<String> {
+    let mut url = Url::parse(base).ok()?.join(reference).ok()?;
+    url.set_fragment(None);
+    Some(url.into())
+}

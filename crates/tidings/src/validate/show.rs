@@ -1,0 +1,126 @@
+//! Findings, as people read them.
+
+use std::fmt::Write as _;
+
+use tidings_document::{Finding, Report, Severity};
+
+use super::Checked;
+use crate::cli::Global;
+use crate::screen::{Screen, counted, grouped};
+
+/// How many places of one rule are shown.
+const PLACES: usize = 3;
+
+pub(super) fn render(checked: &[Checked], global: &Global, screen: &Screen) -> String {
+    let mut out = String::new();
+    for one in checked {
+        let quiet = one.report.findings.is_empty()
+            && (global.quiet || checked.len() > 20 && !global.verbose);
+        if !quiet {
+            document(&mut out, one, screen);
+        }
+    }
+    if !global.quiet && !checked.is_empty() {
+        summary(&mut out, checked, screen);
+    }
+    out
+}
+
+fn document(out: &mut String, one: &Checked, screen: &Screen) {
+    let indent = "  ".repeat(one.depth.min(8));
+    let report = &one.report;
+    let _ = writeln!(out, "{indent}{}: {}", screen.bold(&one.name), described(report));
+    for findings in by_rule(report) {
+        group(out, &indent, findings, report, screen);
+    }
+}
+
+fn described(report: &Report) -> String {
+    let Some(head) = &report.head else { return "not readable".into() };
+    let mut parts = vec![head.title(), counted(report.entries, "entry", "entries")];
+    if report.entries > 0 || report.complete {
+        parts.push(format!("{} bytes", grouped(report.bytes)));
+    }
+    if !report.complete {
+        parts.push("not read to its end".into());
+    }
+    if report.findings.is_empty() {
+        parts.push("nothing wrong".into());
+    }
+    parts.join(", ")
+}
+
+/// The findings of each rule together, the gravest first, then in the order of their lines.
+fn by_rule(report: &Report) -> Vec<Vec<&Finding>> {
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
+    for finding in &report.findings {
+        match groups.iter_mut().find(|group| group[0].rule == finding.rule) {
+            Some(group) => group.push(finding),
+            None => groups.push(vec![finding]),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group[0].rule.severity));
+    groups
+}
+
+fn group(
+    out: &mut String,
+    indent: &str,
+    findings: Vec<&Finding>,
+    report: &Report,
+    screen: &Screen,
+) {
+    let rule = findings[0].rule;
+    let count = report.findings.count(rule.id);
+    let times = if count > 1 { format!(", {} times", grouped(count)) } else { String::new() };
+    let _ = writeln!(
+        out,
+        "{indent}  {} {}{times}",
+        screen.severity(rule.severity),
+        screen.bold(rule.id)
+    );
+    let _ =
+        writeln!(out, "{indent}    {} {}", rule.wants, screen.dim(&format!("({})", rule.clause)));
+    for finding in findings.iter().take(PLACES) {
+        let entry = finding
+            .place
+            .entry
+            .map(|entry| format!(", entry {}", grouped(entry)))
+            .unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "{indent}    line {}{entry}: {}",
+            grouped(finding.place.line),
+            finding.detail
+        );
+        if !finding.excerpt.is_empty() {
+            let number = finding.place.line.to_string();
+            let bar = screen.dim(&format!("{number} |"));
+            let _ = writeln!(out, "{indent}      {bar} {}", finding.excerpt);
+        }
+    }
+    if count > PLACES as u64 {
+        let _ = writeln!(
+            out,
+            "{indent}    … and {} more",
+            grouped(count - findings.len().min(PLACES) as u64)
+        );
+    }
+    let _ = writeln!(out, "{indent}    {}", screen.dim(&format!("-> {}", rule.remedy)));
+}
+
+fn summary(out: &mut String, checked: &[Checked], screen: &Screen) {
+    let of = |severity| checked.iter().map(|one| one.report.findings.of(severity)).sum::<u64>();
+    let counts: Vec<String> = [
+        (Severity::Error, "error", "errors"),
+        (Severity::Warning, "warning", "warnings"),
+        (Severity::Note, "note", "notes"),
+    ]
+    .into_iter()
+    .filter(|(severity, ..)| of(*severity) > 0)
+    .map(|(severity, singular, plural)| counted(of(severity), singular, plural))
+    .collect();
+    let documents = counted(checked.len() as u64, "document", "documents");
+    let found = if counts.is_empty() { "nothing wrong".into() } else { counts.join(", ") };
+    let _ = writeln!(out, "{}", screen.bold(&format!("{documents}: {found}")));
+}
