@@ -11,6 +11,7 @@
 //! - [`Walk`] does so for a whole Source, whose documents have to agree with each other.
 //! - [`rule`] has every rule with the clause that it comes from.
 
+mod bytes;
 mod capability;
 mod conformance;
 mod digest;

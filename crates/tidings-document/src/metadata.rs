@@ -96,7 +96,17 @@ pub struct Metadata<'a> {
 impl Metadata<'_> {
     /// True where nothing at all is said.
     pub fn is_empty(&self) -> bool {
-        *self == Metadata::default()
+        let document = self.capability.is_none()
+            & self.at.is_none()
+            & self.completed.is_none()
+            & self.from.is_none()
+            & self.until.is_none();
+        let change = self.change.is_none() & self.datetime.is_none() & self.path.is_none();
+        let representation = self.encoding.is_none()
+            & self.hash.is_none()
+            & self.length.is_none()
+            & self.media_type.is_none();
+        document & change & representation & self.attributes.is_empty()
     }
 
     /// The same, borrowing nothing.

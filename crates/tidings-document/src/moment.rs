@@ -155,10 +155,9 @@ impl Moment {
             Precision::Month if month == 12 => (days_from_civil(year + 1, 1, 1) * DAY, 0),
             Precision::Month => (days_from_civil(year, month + 1, 1) * DAY, 0),
             Precision::Day => (self.seconds + DAY, 0),
+            Precision::Minute => (self.seconds + 60, 0),
             // A second is an instant here: two changes stamped with the same second are in order.
-            Precision::Minute | Precision::Second | Precision::Fraction(_) => {
-                (self.seconds, self.nanos)
-            }
+            Precision::Second | Precision::Fraction(_) => (self.seconds, self.nanos),
         }
     }
 
@@ -167,12 +166,19 @@ impl Moment {
         let (year, month, day) = civil_from_days(self.seconds.div_euclid(DAY));
         let of_day = self.seconds.rem_euclid(DAY) as u32;
         let mut form = *b"0000-00-00T00:00:00Z";
-        digits(&mut form[0..4], year as u32);
-        digits(&mut form[5..7], month);
-        digits(&mut form[8..10], day);
-        digits(&mut form[11..13], of_day / 3600);
-        digits(&mut form[14..16], of_day / 60 % 60);
-        digits(&mut form[17..19], of_day % 60);
+        let pairs = [
+            year as u32 / 100,
+            year as u32 % 100,
+            month,
+            day,
+            of_day / 3600,
+            of_day / 60 % 60,
+            of_day % 60,
+        ];
+        for (place, pair) in [0, 2, 5, 8, 11, 14, 17].into_iter().zip(pairs) {
+            form[place] = b'0' + (pair / 10) as u8;
+            form[place + 1] = b'0' + (pair % 10) as u8;
+        }
         match self.precision {
             Precision::Year => out.extend_from_slice(&form[..4]),
             Precision::Month => out.extend_from_slice(&form[..7]),
@@ -256,7 +262,7 @@ fn parse_time(bytes: &[u8]) -> Result<Moment, MomentError> {
         rest = &tail[2..];
         if let [b'.', tail @ ..] = rest {
             let count = tail.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            if count == 0 || count > 18 {
+            if count == 0 {
                 return Err(Form);
             }
             let kept = count.min(9);

@@ -1,5 +1,7 @@
 //! What a URI may look like (RFC 3986), as far as a document needs to know.
 
+use crate::bytes;
+
 /// What is wrong with a string that should be an absolute URI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UriFault {
@@ -40,16 +42,10 @@ pub(crate) fn check(uri: &str) -> Result<(), UriFault> {
             return Err(UriFault::Relative);
         }
     }
-    let mut outside = false;
-    let mut percent = false;
-    for &byte in bytes {
-        outside |= is_outside(byte);
-        percent |= byte == b'%';
-    }
-    if outside {
+    if bytes::any(bytes, is_outside) {
         return Err(if uri.is_ascii() { UriFault::Character } else { UriFault::NotAscii });
     }
-    if percent && !percent_encoding_is_whole(bytes) {
+    if !percent_encoding_is_whole(bytes) {
         return Err(UriFault::Character);
     }
     Ok(())

@@ -133,6 +133,9 @@ fn entry(capability: Option<Capability>, form: Form) -> impl Strategy<Value = En
         md.length = md.length.map(|length| length % 10_u64.pow(18));
         md.attributes = back.1;
         entry.links = links;
+        if capability == Some(Capability::Description) {
+            md.capability = Some(Capability::CapabilityList);
+        }
         if changes {
             md.change = Some(back.5);
         }

@@ -77,14 +77,24 @@ fn run<R: BufRead>(
         &mut hits,
     )
     .with_duplicates();
-    report(reader, &mut hits, true);
-    while let Some(entry) = reader.next_entry()? {
-        rules.entry(&entry, &mut hits);
-        each(head, &entry);
-        if !hits.is_empty() {
-            report(reader, &mut hits, false);
+    hits.retain(|hit| !explained(hit.rule, reader.noted()));
+    let mut head_hits = std::mem::take(&mut hits);
+    let outcome = loop {
+        match reader.next_entry() {
+            Ok(Some(entry)) => {
+                rules.entry(&entry, &mut hits);
+                each(head, &entry);
+                if !hits.is_empty() {
+                    report(reader, &mut hits, false);
+                }
+            }
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error),
         }
-    }
+    };
+    // What the head lacks is said at the end: it may have come up, too late, among the entries.
+    report(reader, &mut head_hits, true);
+    outcome?;
     rules.finish(reader.entries(), reader.bytes(), &mut hits);
     report(reader, &mut hits, true);
     Ok(())
@@ -92,14 +102,21 @@ fn run<R: BufRead>(
 
 fn report<R: BufRead>(reader: &mut Reader<R>, hits: &mut Vec<Hit>, document: bool) {
     for Hit { rule, about, detail } in hits.drain(..) {
-        if explained(rule, reader.noted()) {
-            continue;
-        }
         match document {
+            true if came_late(rule, reader.findings()) => {}
             true => reader.report_document(rule, about, detail),
+            false if explained(rule, reader.noted()) => {}
             false => reader.report(rule, about, detail),
         }
     }
+}
+
+/// True where the head lacks something only because it stands among the entries, which was said
+/// already.
+fn came_late(missing: &Rule, findings: &Findings) -> bool {
+    let late = |rule: &Rule| findings.count(rule.id) > 0;
+    missing == rule::resourcesync::MD_MISSING && late(rule::resourcesync::MD_LATE)
+        || missing.id.ends_with("up-missing") && late(rule::resourcesync::LN_LATE)
 }
 
 /// True where something is missing only because what is there could not be read, which was said
@@ -111,10 +128,10 @@ fn explained(missing: &'static Rule, noted: &[&'static Rule]) -> bool {
         missing if missing == rs::CAPABILITY_MISSING => &[rs::CAPABILITY],
         missing if missing.id.ends_with("change-missing") => &[rs::CHANGE, rs::ENTRY_MD_TWICE],
         missing if missing.id.ends_with("up-missing") => {
-            &[rs::HREF_MISSING, rs::REL_MISSING, rs::REL, rs::LN_LATE]
+            &[rs::HREF_MISSING, rs::REL_MISSING, rs::REL]
         }
         missing if missing.id.ends_with("at-missing") || missing.id.ends_with("from-missing") => {
-            &[rs::TIME, rs::MD_LATE]
+            &[rs::TIME]
         }
         missing if missing.id.ends_with("lastmod-missing") => {
             &[rule::sitemap::LASTMOD, rule::sitemap::LASTMOD_EMPTY]
@@ -123,7 +140,7 @@ fn explained(missing: &'static Rule, noted: &[&'static Rule]) -> bool {
         missing if missing.id.ends_with("capability-missing") => {
             &[rs::CAPABILITY, rs::CAPABILITY_UNKNOWN]
         }
-        missing if missing == rs::MD_MISSING => &[rs::MD_LATE],
+        missing if missing == rs::DESCRIPTION_CAPABILITY => &[rs::CAPABILITY_UNKNOWN],
         missing if missing == rs::RESOURCEDUMP_TYPE || missing == rs::CHANGEDUMP_TYPE => {
             &[rs::MEDIA_TYPE, rs::LENGTH]
         }

@@ -66,10 +66,9 @@ impl Rules {
     fn plain(&mut self, entry: &Entry<'_>, hits: &mut Vec<Hit>) {
         self.resourcesync |= !entry.metadata.is_empty() || !entry.links.is_empty();
         if self.profile == Profile::Sitemap
-            && let Some(folder) =
-                self.url.as_deref().and_then(|url| url.rfind('/').map(|slash| &url[..=slash]))
-            && folder.starts_with("http")
+            && let Some(folder) = self.url.as_deref().and_then(|url| folder(url, self.form))
             && !entry.loc.starts_with(folder)
+            && folder.strip_suffix('/') != Some(&*entry.loc)
         {
             push(
                 hits,
@@ -96,6 +95,15 @@ impl Rules {
             }
             None if self.profile == Profile::Ifcc && self.form == Form::List => {
                 push(hits, rule::ifcc::DESCRIPTION_CAPABILITY, "", "an entry without a capability");
+            }
+            // The rs:md may be left out, but not its capability.
+            None if self.form == Form::List && !entry.metadata.is_empty() => {
+                push(
+                    hits,
+                    rule::resourcesync::DESCRIPTION_CAPABILITY,
+                    "rs:md",
+                    "an entry whose rs:md has no capability",
+                );
             }
             _ => {}
         }
@@ -170,7 +178,12 @@ impl Rules {
                 }
             };
             match &md.media_type {
-                Some(format) if self.format.as_ref().is_some_and(|first| first != format) => {
+                Some(format)
+                    if self
+                        .format
+                        .as_ref()
+                        .is_some_and(|first| !first.eq_ignore_ascii_case(format)) =>
+                {
                     push(hits, mixed, "type=", format!("a package of type {format}"));
                 }
                 Some(format) if self.format.is_none() => {
@@ -256,7 +269,10 @@ impl Rules {
             push(hits, rule::ifcc::CHANGELIST_DATETIME, "rs:md", "a change without datetime");
         }
         if let Some(datetime) = md.datetime.filter(|_| self.allows_1_1()) {
-            self.dated = true;
+            if !std::mem::replace(&mut self.dated, true) {
+                // What was known until now were times of last modification.
+                self.latest = None;
+            }
             self.in_range(datetime, hits);
         }
         self.order(capability, entry, hits);
@@ -363,6 +379,12 @@ impl Rules {
             _ => notification,
         };
         let manifest = capability.is_manifest() && self.form == Form::List;
+        // Of most entries nothing of this is said.
+        let said =
+            md.change.is_some() | md.datetime.is_some() | md.at.is_some() | md.completed.is_some();
+        if !(said | md.from.is_some() | md.until.is_some() | md.path.is_some()) {
+            return;
+        }
         let unused = [
             (md.change.is_some() && !changes, rule::resourcesync::CHANGE_NOT_USED, "change="),
             (md.datetime.is_some() && !changes, rule::resourcesync::DATETIME_NOT_USED, "datetime="),
@@ -414,7 +436,7 @@ impl Rules {
         if link.rel != PATCH {
             return;
         }
-        if !capability.lists_changes() {
+        if self.form == Form::Index || !capability.lists_changes() {
             push(hits, rule::resourcesync::PATCH_NOT_USED, "terms/patch", "a link to a patch");
         }
         if link.media_type.is_none() {
@@ -434,6 +456,15 @@ impl Rules {
             );
         }
     }
+}
+
+/// What a Sitemap may list: the folder it is in; an index may list Sitemaps of its whole site.
+fn folder(url: &str, form: Form) -> Option<&str> {
+    let url = url.split(['?', '#']).next().filter(|url| url.starts_with("http"))?;
+    let host = url.find("://")? + 3;
+    let top = host + url[host..].find('/')?;
+    let slash = if form == Form::Index { top } else { url.rfind('/')? };
+    Some(&url[..=slash])
 }
 
 /// A path of a package: with a leading slash, and inside.

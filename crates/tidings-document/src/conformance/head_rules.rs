@@ -28,7 +28,7 @@ impl Rules {
         }
         let describedby = head.link("describedby").is_some();
         match capability {
-            Capability::Description if !describedby => {
+            Capability::Description if !describedby && head.form == Form::List => {
                 push(
                     hits,
                     rule::resourcesync::DESCRIPTION_DESCRIBEDBY,
@@ -46,6 +46,24 @@ impl Rules {
             }
             _ => {}
         }
+        self.head_not_used(head, hits);
+        if self.profile == Profile::Ifcc {
+            self.head_ifcc(capability, head, hits);
+        }
+    }
+
+    /// Attributes that only entries have.
+    fn head_not_used(&self, head: &Head<'_>, hits: &mut Vec<Hit>) {
+        let md = &head.metadata;
+        let unused = [
+            (md.change.is_some(), rule::resourcesync::CHANGE_NOT_USED, "change="),
+            (md.datetime.is_some(), rule::resourcesync::DATETIME_NOT_USED, "datetime="),
+            (md.path.is_some(), rule::resourcesync::PATH_NOT_USED, "path="),
+        ];
+        for (_, rule, about) in unused.into_iter().filter(|(present, ..)| *present) {
+            let detail = format!("{} on the document's rs:md", &about[..about.len() - 1]);
+            push(hits, rule, about, detail);
+        }
         for link in head.links.iter().filter(|link| link.path.is_some()) {
             push(
                 hits,
@@ -53,9 +71,6 @@ impl Rules {
                 "path=",
                 format!("path on a link {} of the document", link.rel),
             );
-        }
-        if self.profile == Profile::Ifcc {
-            self.head_ifcc(capability, head, hits);
         }
     }
 
@@ -123,10 +138,10 @@ impl Rules {
 
     fn head_ifcc(&self, capability: Capability, head: &Head<'_>, hits: &mut Vec<Hit>) {
         match capability {
-            Capability::Description => {
-                let elsewhere = |url: &String| !url.ends_with("/.well-known/resourcesync");
+            // Under an index it is the index that is at the well-known place.
+            Capability::Description if head.link("index").is_none() => {
                 if let Some(url) =
-                    self.url.as_ref().filter(|url| url.starts_with("http") && elsewhere(url))
+                    self.url.as_ref().filter(|url| url.starts_with("http") && !is_well_known(url))
                 {
                     push(
                         hits,
@@ -152,6 +167,12 @@ impl Rules {
     pub(super) fn allows_1_1(&self) -> bool {
         self.spec != Spec::V1_0
     }
+}
+
+/// True if the path is the well-known one, at the top of the site.
+fn is_well_known(url: &str) -> bool {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    rest.find('/').is_some_and(|slash| &rest[slash..] == "/.well-known/resourcesync")
 }
 
 /// Times in the wrong order, of a document or of an entry.

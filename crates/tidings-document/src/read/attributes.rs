@@ -18,20 +18,20 @@ impl<'t> Context<'_, 't> {
     ) -> Result<(), Box<Fault>> {
         for place in 0..self.attributes.len() {
             let attribute = self.attributes[place];
-            match self.name(attribute) {
-                "hash" => md.hash = Some(self.hash(attribute)?),
-                "length" => md.length = self.length(attribute)?,
-                "type" => md.media_type = self.media_type(attribute)?,
-                "change" => md.change = self.change(attribute)?,
-                "datetime" => md.datetime = self.time(attribute)?,
-                "path" => md.path = Some(self.value(attribute)?),
-                "encoding" => md.encoding = Some(self.value(attribute)?),
-                "capability" => md.capability = self.capability(attribute, entry)?,
-                "at" => md.at = self.time(attribute)?,
-                "completed" => md.completed = self.time(attribute)?,
-                "from" => md.from = self.time(attribute)?,
-                "until" => md.until = self.time(attribute)?,
-                "modified" => self.note(
+            match self.name(attribute).as_bytes() {
+                b"hash" => md.hash = Some(self.hash(attribute)?),
+                b"length" => md.length = self.length(attribute)?,
+                b"type" => md.media_type = self.media_type(attribute)?,
+                b"change" => md.change = self.change(attribute)?,
+                b"datetime" => md.datetime = self.time(attribute)?,
+                b"path" => md.path = Some(self.value(attribute)?),
+                b"encoding" => md.encoding = Some(self.value(attribute)?),
+                b"capability" => md.capability = self.capability(attribute, entry)?,
+                b"at" => md.at = self.time(attribute)?,
+                b"completed" => md.completed = self.time(attribute)?,
+                b"from" => md.from = self.time(attribute)?,
+                b"until" => md.until = self.time(attribute)?,
+                b"modified" => self.note(
                     rule::resourcesync::MODIFIED,
                     attribute.name.start,
                     "modified on an rs:md",
@@ -47,16 +47,16 @@ impl<'t> Context<'_, 't> {
         let mut link = Link::new("", "");
         for place in 0..self.attributes.len() {
             let attribute = self.attributes[place];
-            match self.name(attribute) {
-                "rel" => link.rel = self.relation(attribute)?,
-                "href" => link.href = self.href(attribute)?,
-                "pri" => link.pri = self.pri(attribute)?,
-                "modified" => link.modified = self.time(attribute)?,
-                "hash" => link.hash = Some(self.hash(attribute)?),
-                "length" => link.length = self.length(attribute)?,
-                "type" => link.media_type = self.media_type(attribute)?,
-                "path" => link.path = Some(self.value(attribute)?),
-                "encoding" => link.encoding = Some(self.value(attribute)?),
+            match self.name(attribute).as_bytes() {
+                b"rel" => link.rel = self.relation(attribute)?,
+                b"href" => link.href = self.href(attribute)?,
+                b"pri" => link.pri = self.pri(attribute)?,
+                b"modified" => link.modified = self.time(attribute)?,
+                b"hash" => link.hash = Some(self.hash(attribute)?),
+                b"length" => link.length = self.length(attribute)?,
+                b"type" => link.media_type = self.media_type(attribute)?,
+                b"path" => link.path = Some(self.value(attribute)?),
+                b"encoding" => link.encoding = Some(self.value(attribute)?),
                 _ => link.attributes.extend(self.foreign(attribute)?),
             }
         }
@@ -86,7 +86,7 @@ impl<'t> Context<'_, 't> {
     /// is noted and passed over.
     fn name(&mut self, attribute: RawAttribute) -> &'t str {
         let name = attribute.name.of(self.text);
-        if name.bytes().all(|byte| byte != b':') {
+        if !name.as_bytes().contains(&b':') {
             return name;
         }
         match self.bindings.attribute(name) {
@@ -117,11 +117,13 @@ impl<'t> Context<'_, 't> {
                 return Ok(Some(Attribute { name: Cow::Borrowed(name), value }));
             }
             Namespace::Foreign => {
+                self.value(attribute)?;
                 let detail =
                     format!("{name} is not kept: its prefix is not bound on the root element");
                 self.note(rule::resourcesync::ATTRIBUTE_DROPPED, attribute.name.start, detail);
             }
             Namespace::Sitemap | Namespace::ResourceSync | Namespace::None => {
+                self.value(attribute)?;
                 let detail = format!("{name} is not an attribute of the standard");
                 self.note(rule::resourcesync::ATTRIBUTE, attribute.name.start, detail);
             }
@@ -225,25 +227,26 @@ impl<'t> Context<'_, 't> {
 
     fn hash(&mut self, attribute: RawAttribute) -> Result<Hash<'t>, Box<Fault>> {
         let hash = Hash::from_attribute(self.value(attribute)?);
-        let at = attribute.value.start;
+        // One good digest is the usual case.
+        if Digest::check(hash.as_str()).is_err() {
+            self.digests(&hash, attribute.value.start);
+        }
+        Ok(hash)
+    }
+
+    fn digests(&mut self, hash: &Hash<'t>, at: usize) {
         let mut seen: Vec<Algorithm> = Vec::new();
-        let mut tokens = 0;
+        let mut any = false;
         for token in hash.tokens() {
-            tokens += 1;
+            any = true;
             let rule = match Digest::check(token) {
-                Ok(algorithm) if !seen.contains(&algorithm) => {
-                    // One digest, the usual case, needs no memory of others.
-                    if hash.as_str().len() > token.len() {
-                        seen.push(algorithm);
-                    }
+                Ok(algorithm) if seen.contains(&algorithm) => {
+                    let detail = format!("two digests of {}", algorithm.name());
+                    self.note(rule::resourcesync::HASH_TWICE, at, detail);
                     continue;
                 }
                 Ok(algorithm) => {
-                    self.note(
-                        rule::resourcesync::HASH_TWICE,
-                        at,
-                        format!("two digests of {}", algorithm.name()),
-                    );
+                    seen.push(algorithm);
                     continue;
                 }
                 Err(DigestError::NoAlgorithm) => rule::resourcesync::HASH,
@@ -254,10 +257,9 @@ impl<'t> Context<'_, 't> {
             let shown: String = token.chars().take(80).collect();
             self.note(rule, at, format!("hash {shown:?} cannot be verified"));
         }
-        if tokens == 0 {
+        if !any {
             self.note(rule::resourcesync::HASH, at, "an empty hash");
         }
-        Ok(hash)
     }
 
     fn length(&mut self, attribute: RawAttribute) -> Result<Option<u64>, Box<Fault>> {

@@ -67,6 +67,10 @@ impl<R: Read> Decode<R> {
     ) -> Result<Option<(&'static Rule, String)>, DecodeError> {
         self.raw = self.stream.open(LOOKED_AT, self.inflation)?;
         let (marked, mark) = match self.raw.as_slice() {
+            [0x1f, 0x8b, ..] => {
+                let detail = "the document is compressed more than twice over".into();
+                return Err(DecodeError::Document(rule::xml::NOT_XML, detail));
+            }
             [0, 0, 0xfe, 0xff, ..]
             | [0xff, 0xfe, 0, 0, ..]
             | [0, 0, 0, b'<', ..]
@@ -83,12 +87,19 @@ impl<R: Read> Decode<R> {
         };
         self.raw.drain(..mark);
         self.length = self.raw.len();
-        let header = options
-            .charset
-            .as_deref()
-            .and_then(|label| Encoding::for_label(label.trim().as_bytes()));
+        // What claims to be ASCII is read as UTF-8, which differs only where the claim is wrong.
+        let by_label = |label: &str| match label.trim() {
+            label
+                if label.eq_ignore_ascii_case("us-ascii")
+                    || label.eq_ignore_ascii_case("ascii") =>
+            {
+                Some(UTF_8)
+            }
+            label => Encoding::for_label(label.as_bytes()),
+        };
+        let header = options.charset.as_deref().and_then(by_label);
         let declared = declaration(&self.raw);
-        let known = declared.as_deref().map(|label| (label, Encoding::for_label(label.as_bytes())));
+        let known = declared.as_deref().map(|label| (label, by_label(label)));
         if let (Some((label, None)), None, None) = (known, marked, header) {
             let detail = format!("the declared encoding {label:?} is not known");
             return Err(DecodeError::Document(rule::xml::ENCODING_UNKNOWN, detail));
@@ -104,10 +115,20 @@ impl<R: Read> Decode<R> {
         }
         let family =
             |encoding: &'static Encoding| if wide(&encoding) { UTF_16LE } else { encoding };
-        let conflict = [header, declared]
-            .into_iter()
-            .flatten()
-            .find(|other| family(other) != family(encoding));
+        // Which end comes first is said by the names UTF-16LE and UTF-16BE, but not by UTF-16.
+        let big = |label: &&str| label.trim().eq_ignore_ascii_case("utf-16be");
+        let little = |label: &&str| label.trim().eq_ignore_ascii_case("utf-16le");
+        let other_end = |label: &&str| match encoding {
+            encoding if encoding == UTF_16LE => big(label),
+            encoding if encoding == UTF_16BE => little(label),
+            _ => false,
+        };
+        let labels = [options.charset.as_deref(), known.map(|(label, _)| label)];
+        let conflict = labels.into_iter().zip([header, declared]).find_map(|(label, other)| {
+            let other = other?;
+            let differs = family(other) != family(encoding) || label.is_some_and(|l| other_end(&l));
+            differs.then_some(other)
+        });
         Ok(conflict.map(|other| {
             let detail = format!(
                 "the document is read as {}, but is also said to be {}",

@@ -44,6 +44,19 @@ struct Seen {
     disorder: bool,
 }
 
+/// What a child of an entry is.
+#[derive(Clone, Copy)]
+enum Child {
+    Loc,
+    Lastmod,
+    ChangeFreq,
+    Priority,
+    Metadata,
+    Link,
+    Extension,
+    Unknown,
+}
+
 impl<'c, 't> Context<'c, 't> {
     /// A context over the element that fills `span`, which is known to be whole.
     pub(super) fn new(
@@ -72,10 +85,19 @@ impl<'c, 't> Context<'c, 't> {
     /// The next token; nothing can be missing from an element that is whole.
     #[inline]
     pub(super) fn token(&mut self) -> Result<Token, Box<Fault>> {
-        self.scanner.next(self.attributes).map_err(|stop| match stop {
+        let token = self.scanner.next(self.attributes).map_err(|stop| match stop {
+            // Only a tag that goes on past its element can seem to break off here.
+            Stop::Fault(fault) if fault.rule == rule::xml::TRUNCATED => mismatch(fault.at),
             Stop::Fault(fault) => fault,
             Stop::More(at) => mismatch(at),
-        })
+        })?;
+        if let Token::Instruction { target } = token
+            && target.of(self.text) == "xml"
+        {
+            let detail = "an XML declaration inside the document";
+            self.note(rule::xml::BLANK_BEFORE_DECLARATION, target.start, detail);
+        }
+        Ok(token)
     }
 
     /// The entry that begins here. Its URI is empty where it has none that can be used.
@@ -83,9 +105,14 @@ impl<'c, 't> Context<'c, 't> {
         let start = self.scanner.at;
         let mut entry = Entry::default();
         let mut seen = Seen::default();
+        let before = self.notes.len();
         let Token::Start { name, empty } = self.token()? else { return Err(mismatch(start)) };
         if !self.attributes.is_empty() {
+            self.bindings.wild_resourcesync = false;
             self.bindings.bind(self.text, self.attributes, depth);
+            if self.bindings.wild_resourcesync {
+                self.misspelt(start);
+            }
             self.no_attributes(name)?;
         }
         while !empty {
@@ -96,12 +123,19 @@ impl<'c, 't> Context<'c, 't> {
                     self.child(at, child, empty, depth + 1, limits, &mut entry, &mut seen)?
                 }
                 Token::End { name: end } if end.of(self.text) == name.of(self.text) => break,
-                Token::Text { .. } | Token::Cdata { .. } => self.stray(at),
+                Token::Text { span, plain } => {
+                    if !plain {
+                        self.resolved(span)?;
+                    }
+                    self.stray(at);
+                }
+                Token::Cdata { .. } => self.stray(at),
                 Token::Comment | Token::Instruction { .. } => {}
                 Token::End { .. } | Token::Doctype | Token::End0 => return Err(mismatch(at)),
             }
         }
-        if entry.loc.is_empty() {
+        let too_long = |note: &Note| note.rule == rule::sitemap::LOC_TOO_LONG;
+        if entry.loc.is_empty() && !self.notes[before..].iter().any(too_long) {
             self.note(
                 rule::sitemap::LOC_MISSING,
                 start,
@@ -133,6 +167,7 @@ impl<'c, 't> Context<'c, 't> {
     ) -> Result<(), Box<Fault>> {
         let scoped = declares(self.text, self.attributes);
         if scoped {
+            self.bindings.wild_resourcesync = false;
             self.bindings.bind(self.text, self.attributes, depth);
         }
         let full = name.of(self.text);
@@ -143,18 +178,31 @@ impl<'c, 't> Context<'c, 't> {
                 namespace = Namespace::ResourceSync;
             }
         }
-        let rank = match (namespace, local) {
-            (Namespace::Sitemap, "loc") => 0,
-            (Namespace::Sitemap, "lastmod") => 1,
-            (Namespace::Sitemap, "changefreq") => 2,
-            (Namespace::Sitemap, "priority") => 3,
-            (Namespace::Sitemap, _) => seen.rank,
+        if scoped && self.bindings.wild_resourcesync && namespace == Namespace::ResourceSync {
+            self.misspelt(at);
+        }
+        let kind = match (namespace, local.as_bytes()) {
+            (Namespace::Sitemap, b"loc") => Child::Loc,
+            (Namespace::Sitemap, b"lastmod") => Child::Lastmod,
+            (Namespace::Sitemap, b"changefreq") => Child::ChangeFreq,
+            (Namespace::Sitemap, b"priority") => Child::Priority,
+            (Namespace::ResourceSync, b"md") => Child::Metadata,
+            (Namespace::ResourceSync, b"ln") => Child::Link,
+            (Namespace::Foreign, _) => Child::Extension,
+            _ => Child::Unknown,
+        };
+        let rank = match kind {
+            Child::Loc => 0,
+            Child::Lastmod => 1,
+            Child::ChangeFreq => 2,
+            Child::Priority => 3,
+            Child::Unknown if namespace == Namespace::Sitemap => seen.rank,
             _ => 4,
         };
         seen.disorder |= rank < seen.rank;
         seen.rank = seen.rank.max(rank);
-        match (namespace, local) {
-            (Namespace::Sitemap, "loc") => {
+        match kind {
+            Child::Loc => {
                 self.no_attributes(name)?;
                 let again = std::mem::replace(&mut seen.loc, true);
                 let content = self.content(name, empty, limits, depth)?;
@@ -164,7 +212,7 @@ impl<'c, 't> Context<'c, 't> {
                     entry.loc = self.loc(content, at);
                 }
             }
-            (Namespace::Sitemap, "lastmod") => {
+            Child::Lastmod => {
                 self.no_attributes(name)?;
                 let again = std::mem::replace(&mut seen.lastmod, true);
                 let content = self.content(name, empty, limits, depth)?;
@@ -178,7 +226,8 @@ impl<'c, 't> Context<'c, 't> {
                     entry.lastmod = self.lastmod(&content, at);
                 }
             }
-            (Namespace::Sitemap, "changefreq") => {
+            Child::ChangeFreq => {
+                self.no_attributes(name)?;
                 let again = std::mem::replace(&mut seen.changefreq, true);
                 let content = self.content(name, empty, limits, depth)?;
                 let hint = ChangeFreq::by_name(content.trim_ascii());
@@ -189,10 +238,17 @@ impl<'c, 't> Context<'c, 't> {
                     None => {
                         self.note(rule::sitemap::CHANGEFREQ, at, format!("changefreq {content:?}"))
                     }
-                    Some(_) => entry.changefreq = hint,
+                    Some(known) => {
+                        entry.changefreq = hint;
+                        if known.name() != content.trim_ascii() {
+                            let detail = format!("changefreq {content:?}");
+                            self.note(rule::sitemap::CHANGEFREQ, at, detail);
+                        }
+                    }
                 }
             }
-            (Namespace::Sitemap, "priority") => {
+            Child::Priority => {
+                self.no_attributes(name)?;
                 let again = std::mem::replace(&mut seen.priority, true);
                 let content = self.content(name, empty, limits, depth)?;
                 let priority = Priority::parse(content.trim_ascii());
@@ -202,7 +258,7 @@ impl<'c, 't> Context<'c, 't> {
                     Some(_) => entry.priority = priority,
                 }
             }
-            (Namespace::ResourceSync, "md") => {
+            Child::Metadata => {
                 if std::mem::replace(&mut seen.metadata, true) {
                     self.note(
                         rule::resourcesync::ENTRY_MD_TWICE,
@@ -214,20 +270,29 @@ impl<'c, 't> Context<'c, 't> {
                 }
                 self.leave(name, empty, limits, depth)?;
             }
-            (Namespace::ResourceSync, "ln") => {
+            Child::Link => {
                 entry.links.extend(self.link(at)?);
                 self.leave(name, empty, limits, depth)?;
             }
-            (Namespace::Foreign, _) => {
+            Child::Extension => {
                 entry.extensions.extend(self.extension(at, name, empty, limits, depth)?)
             }
-            _ => {
+            Child::Unknown => {
+                self.references()?;
                 self.unknown(namespace, full, at);
                 self.leave(name, empty, limits, depth)?;
             }
         }
         if scoped {
             self.bindings.unbind(depth);
+        }
+        Ok(())
+    }
+
+    /// Sees to it that the last start tag is XML, whatever its attributes say.
+    pub(super) fn references(&mut self) -> Result<(), Box<Fault>> {
+        for place in 0..self.attributes.len() {
+            self.value(self.attributes[place])?;
         }
         Ok(())
     }
@@ -243,6 +308,10 @@ impl<'c, 't> Context<'c, 't> {
         }
     }
 
+    pub(super) fn misspelt(&mut self, at: usize) {
+        self.note(rule::resourcesync::NAMESPACE, at, "the ResourceSync namespace is misspelt");
+    }
+
     pub(super) fn stray(&mut self, at: usize) {
         self.note(rule::sitemap::TEXT, at, "text between the elements");
     }
@@ -250,6 +319,8 @@ impl<'c, 't> Context<'c, 't> {
     /// Notes attributes on an element of the Sitemap protocol, which has none.
     fn no_attributes(&mut self, name: Span) -> Result<(), Box<Fault>> {
         for place in 0..self.attributes.len() {
+            // What it says does not matter, but it has to be XML.
+            self.value(self.attributes[place])?;
             let attribute = self.attributes[place].name.of(self.text);
             let at = self.attributes[place].name.start;
             if declared_prefix(attribute).is_some() {
@@ -371,8 +442,9 @@ impl<'c, 't> Context<'c, 't> {
         while let Some(innermost) = open.last() {
             let at = self.scanner.at;
             match self.token()? {
-                Token::Start { empty: true, .. } => {}
+                Token::Start { empty: true, .. } => self.references()?,
                 Token::Start { name, empty: false } => {
+                    self.references()?;
                     open.push(name);
                     if open.len() + depth > limits.depth + 1 {
                         return Err(too_deep(at));
@@ -456,7 +528,9 @@ impl<'c, 't> Context<'c, 't> {
             let attribute =
                 if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
             out.extend_from_slice(format!(" {attribute}=\"").as_bytes());
-            escape::write(&mut out, &uri, true);
+            if !escape::write(&mut out, &uri, true) {
+                return Ok(None);
+            }
             out.push(b'"');
         }
         out.extend_from_slice(&raw.as_bytes()[name.end - start..]);

@@ -2,12 +2,12 @@
 
 use std::io::BufRead;
 
-use memchr::memchr_iter;
+use memchr::{memchr2_iter, memmem};
 
 use super::element::{Context, Note, too_deep};
 use super::window::Window;
 use super::{Limits, ReadError, ReadOptions};
-use crate::xml::namespace::{Bindings, Namespace, SITEMAP, split};
+use crate::xml::namespace::{Bindings, Namespace, SITEMAP, declared_prefix, split};
 use crate::xml::scan::{Fault, RawAttribute, Scanner, Span, Stop, Token, is_blank};
 use crate::{Entry, Finding, Findings, Form, Head, Metadata, Place, Rule, rule};
 
@@ -50,7 +50,13 @@ pub struct Reader<R> {
     entries: u64,
     has_metadata: bool,
     noted: Vec<&'static Rule>,
+    finders: Finders,
+    /// The elements before the entries: line and text.
+    marks: Vec<(u64, String)>,
 }
+
+/// How many elements before the entries are remembered with their lines.
+const MOST_MARKS: usize = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -90,6 +96,8 @@ impl<R: BufRead> Reader<R> {
             entries: 0,
             has_metadata: false,
             noted: Vec::new(),
+            finders: Finders::new(Form::List),
+            marks: Vec::new(),
         }
     }
 
@@ -191,20 +199,28 @@ impl<R: BufRead> Reader<R> {
         self.findings.push(finding);
     }
 
-    /// Adds a finding about the document as a whole: at the first line that holds `about`, if that
-    /// is still at hand.
+    /// Adds a finding about the document as a whole: at the first line before its entries that holds
+    /// `about`, if one does.
     pub(crate) fn report_document(&mut self, rule: &'static Rule, about: &str, detail: String) {
-        let at = self.window.text.find(about).filter(|_| !about.is_empty() && self.entries == 0);
-        let finding = match at {
-            Some(at) => self.window.finding(rule, detail, at, None),
-            None => Finding {
-                rule,
-                detail,
-                place: Place { line: 1, entry: None },
-                excerpt: String::new(),
-            },
-        };
-        self.findings.push(finding);
+        let marked = self.marks.iter().find_map(|(line, text)| {
+            let at = text.find(about).filter(|_| !about.is_empty())?;
+            let before = text[..at].matches('\n').count();
+            Some((
+                line + before as u64,
+                text.lines().nth(before).unwrap_or_default().trim().to_owned(),
+            ))
+        });
+        let (line, excerpt) = marked.unwrap_or((1, String::new()));
+        self.findings.push(Finding { rule, detail, place: Place { line, entry: None }, excerpt });
+    }
+
+    /// Remembers the lines of an element that stands before the entries, for what is said of it when
+    /// it has left the window.
+    fn mark(&mut self, span: Span) {
+        if self.marks.len() < MOST_MARKS && span.end - span.start < 4_096 {
+            let line = self.window.line(span.start);
+            self.marks.push((line, span.of(&self.window.text).to_owned()));
+        }
     }
 
     /// The rules broken by the head or the entry read last, as far as this reader looks at them.
@@ -276,9 +292,10 @@ impl<R: BufRead> Reader<R> {
 
     /// Everything up to the root element's start tag.
     fn read_prolog(&mut self) -> Result<(), ReadError> {
-        let mut anything = false;
+        let (mut anything, mut markup) = (false, false);
         loop {
             let (start, token) = self.token()?;
+            markup |= !matches!(token, Token::Text { .. } | Token::End0);
             match token {
                 Token::Text { span, .. } => {
                     let text = span.of(&self.window.text);
@@ -292,9 +309,7 @@ impl<R: BufRead> Reader<R> {
                         }));
                     }
                 }
-                Token::Instruction { target }
-                    if target.of(&self.window.text).eq_ignore_ascii_case("xml") =>
-                {
+                Token::Instruction { target } if target.of(&self.window.text) == "xml" => {
                     if anything {
                         self.note(
                             rule::xml::BLANK_BEFORE_DECLARATION,
@@ -324,7 +339,7 @@ impl<R: BufRead> Reader<R> {
                     }));
                 }
                 Token::End0 => {
-                    let rule = if anything { rule::xml::TRUNCATED } else { rule::xml::EMPTY };
+                    let rule = if markup { rule::xml::TRUNCATED } else { rule::xml::EMPTY };
                     let detail = "the document has no root element".into();
                     return Err(self.fault(Fault { rule, detail, at: start }));
                 }
@@ -351,6 +366,7 @@ impl<R: BufRead> Reader<R> {
                 return Err(self.fault(Fault { rule, detail, at: start }));
             }
         };
+        self.finders = Finders::new(self.head.form);
         if self.bindings.uri(prefix) != Some(SITEMAP) {
             let detail = match self.bindings.uri(prefix) {
                 None | Some("") => "the root element has no namespace".into(),
@@ -392,6 +408,7 @@ impl<R: BufRead> Reader<R> {
             }
         }
         commit(&mut self.notes, &mut self.noted, &mut self.findings, &self.window, None);
+        self.mark(Span { start, end: self.at });
         self.root = name;
         if empty {
             self.nested = usize::MAX;
@@ -425,6 +442,13 @@ impl<R: BufRead> Reader<R> {
                 Token::Cdata { .. } => {
                     self.note(rule::sitemap::TEXT, start, "text between the elements")
                 }
+                Token::Instruction { target } if target.of(&self.window.text) == "xml" => {
+                    self.note(
+                        rule::xml::BLANK_BEFORE_DECLARATION,
+                        start,
+                        "an XML declaration inside the document",
+                    );
+                }
                 Token::Comment | Token::Instruction { .. } => {}
                 Token::End { name } if *name.of(&self.window.text) == *self.root => {
                     if self.nested == 0 {
@@ -449,8 +473,10 @@ impl<R: BufRead> Reader<R> {
                         at: start,
                     }));
                 }
-                Token::Start { name, .. } if *name.of(&self.window.text) == *self.root => {
-                    self.nested += 1;
+                Token::Start { name, empty } if self.is_root_again(name) => {
+                    self.nested += usize::from(!empty);
+                    // Its prefixes stay bound: what follows may need them.
+                    self.bindings.bind(&self.window.text, &self.attributes, 1);
                     self.note(
                         rule::sitemap::ROOT_NESTED,
                         start,
@@ -478,6 +504,20 @@ impl<R: BufRead> Reader<R> {
                 }
             }
         }
+    }
+
+    /// True if the start tag just read is the root element's again; one of that name may also be
+    /// of another namespace.
+    fn is_root_again(&self, name: Span) -> bool {
+        let text = &self.window.text;
+        let (prefix, _) = split(&self.root);
+        let declares =
+            |attribute: &&RawAttribute| declared_prefix(attribute.name.of(text)) == Some(prefix);
+        *name.of(text) == *self.root
+            && self.attributes.iter().filter(declares).all(|attribute| {
+                let uri = attribute.value.of(text);
+                uri == SITEMAP || self.bindings.uri(prefix) == Some(uri)
+            })
     }
 
     /// The usual entry, if that is what comes next and is whole: a tag without attributes, a `loc`
@@ -511,7 +551,7 @@ impl<R: BufRead> Reader<R> {
         if is_blank(*first) || *first == b'<' || *first == b'&' {
             return None;
         }
-        let length = plain_extent(rest, entry)?;
+        let length = self.finders.extent(rest)?;
         // Beyond that length there might be a URI too long to keep.
         (length <= 8 << 10).then_some(Span { start: at, end: at + length })
     }
@@ -565,6 +605,9 @@ impl<R: BufRead> Reader<R> {
     /// to be read once more by the caller.
     fn read_unit(&mut self, span: Span) -> Result<bool, ReadError> {
         let late = self.entries > 0;
+        if !late {
+            self.mark(span);
+        }
         let (head, limits) = (&mut self.head, &self.options.limits);
         let mut context = Context::new(
             &self.window.text,
@@ -608,7 +651,8 @@ impl<R: BufRead> Reader<R> {
             };
             let blank = match token {
                 Token::Text { span, .. } => span.of(&self.window.text).bytes().all(is_blank),
-                Token::Comment | Token::Instruction { .. } => true,
+                Token::Instruction { target } => target.of(&self.window.text) != "xml",
+                Token::Comment => true,
                 Token::End0 => {
                     self.state = State::Ended;
                     return Ok(Unit::End);
@@ -668,6 +712,11 @@ fn read_unit(
             context.note(rule::sitemap::MISPLACED, start, detail);
             context.leave(name, empty, limits, 2)?;
         }
+        (Namespace::Sitemap, "urlset" | "sitemapindex") => {
+            let detail = format!("{local} in a {}, which is passed over", head.form.root());
+            context.note(rule::sitemap::ROOT_NESTED, start, detail);
+            context.leave(name, empty, limits, 2)?;
+        }
         (Namespace::ResourceSync, "md") => {
             let mut metadata = Metadata::default();
             context.metadata(false, &mut metadata)?;
@@ -708,6 +757,7 @@ fn read_unit(
             }
         }
         _ => {
+            context.references()?;
             context.unknown(namespace, full, start);
             context.leave(name, empty, limits, 2)?;
         }
@@ -744,25 +794,38 @@ fn scanner<'t>(text: &'t str, at: usize, whole: bool, limits: &Limits) -> Scanne
     Scanner { text, at, whole, most_attributes: limits.attributes, most_bytes: limits.token }
 }
 
-/// The length of the element of that name at the beginning of `rest`, if it is whole and has no
-/// comment, CDATA section, instruction or element of the same name in it: then the first end tag of
-/// that name is its own.
-#[inline]
-fn plain_extent(rest: &[u8], name: &[u8]) -> Option<usize> {
-    for at in memchr_iter(b'<', &rest[1..]) {
-        let tag = &rest[at + 2..];
-        match tag.first()? {
-            b'!' | b'?' => return None,
-            b'/' => {
-                if let Some(after) = tag[1..].strip_prefix(name) {
-                    return (*after.first()? == b'>').then_some(at + 2 + 1 + name.len() + 1);
-                }
+/// Finds where usual entries end.
+struct Finders {
+    start: memmem::Finder<'static>,
+    end: memmem::Finder<'static>,
+}
+
+impl Finders {
+    fn new(form: Form) -> Self {
+        match form {
+            Form::List => {
+                Self { start: memmem::Finder::new("<url"), end: memmem::Finder::new("</url>") }
             }
-            _ if tag.starts_with(name) => return None,
-            _ => {}
+            Form::Index => Self {
+                start: memmem::Finder::new("<sitemap"),
+                end: memmem::Finder::new("</sitemap>"),
+            },
         }
     }
-    None
+
+    /// The length of the entry at the beginning of `rest`, if it is whole and has no comment, CDATA
+    /// section, instruction or element of the same name in it: then the first end tag of that name
+    /// is its own.
+    #[inline]
+    fn extent(&self, rest: &[u8]) -> Option<usize> {
+        let end = self.end.find(rest)?;
+        let inside = &rest[1..end];
+        let declaration = |at: usize| at > 0 && inside[at - 1] == b'<';
+        if memchr2_iter(b'!', b'?', inside).any(declaration) || self.start.find(inside).is_some() {
+            return None;
+        }
+        Some(end + self.end.needle().len())
+    }
 }
 
 fn shown(text: &str) -> String {

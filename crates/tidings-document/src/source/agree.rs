@@ -103,7 +103,7 @@ impl Walk {
     }
 
     /// Follows the link up, if that is not where the walk came from.
-    pub(super) fn climb(
+    pub(super) fn up(
         &mut self,
         request: &Request,
         url: &str,
@@ -124,7 +124,7 @@ impl Walk {
                     .unwrap_or(parent),
             ),
             Role::Manifest { parent, .. } => self.set_of(parent),
-            Role::Start | Role::Up { .. } => None,
+            _ => None,
         };
         if above.is_some_and(|above| self.same(url, &up.href, above)) {
             return;

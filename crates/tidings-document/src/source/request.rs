@@ -29,6 +29,12 @@ pub struct Request {
 pub(super) enum Role {
     /// It was named by the caller.
     Start,
+    /// It is above the document named by the caller, which `child` leads to.
+    Climb { child: String },
+    /// It is where the walk begins: nothing is above it, or nothing that could be had.
+    Top,
+    /// It was named by the caller, but nothing below what it links up to leads to it.
+    Stray,
     /// It is what a document links up to, which was not found above it yet.
     Up { child: String, expected: Capability },
     /// An entry of `parent` points to it.

@@ -30,6 +30,9 @@ pub struct Walk {
     /// The manifests seen so far, by their package: a digest of what they list.
     pub(super) manifests: HashMap<String, Cover>,
     over: usize,
+    start: String,
+    /// The documents met on the way up.
+    climbed: HashSet<String>,
 }
 
 impl Walk {
@@ -47,6 +50,8 @@ impl Walk {
             covers: HashMap::new(),
             manifests: HashMap::new(),
             over: 0,
+            start: start.to_owned(),
+            climbed: HashSet::new(),
         };
         walk.ask(start.to_owned(), false, Role::Start);
         walk
@@ -54,6 +59,13 @@ impl Walk {
 
     /// The next document that is wanted; none at the end.
     pub fn next_request(&mut self) -> Option<Request> {
+        if self.queue.is_empty()
+            && !self.visited.is_empty()
+            && !self.places.contains_key(&self.start)
+        {
+            let start = self.start.clone();
+            self.ask(start, false, Role::Stray);
+        }
         self.queue.pop_front()
     }
 
@@ -77,7 +89,14 @@ impl Walk {
     /// The document could not be had.
     pub fn missing(&mut self, request: &Request, reason: &str) {
         let detail = match &request.role {
-            Role::Start => format!("{}: {reason}", request.url),
+            Role::Start | Role::Top | Role::Stray => format!("{}: {reason}", request.url),
+            Role::Climb { child } => {
+                // What is below can still be looked at.
+                let child = child.clone();
+                self.asked.remove(&child);
+                self.ask(child.clone(), false, Role::Top);
+                format!("the link up of {child}: {reason}")
+            }
             Role::Up { child, .. } => format!("the link up of {child}: {reason}"),
             Role::Child { parent, .. } => format!("listed in {parent}: {reason}"),
             Role::Manifest { parent, .. } => format!("of the dump {parent}: {reason}"),
@@ -115,6 +134,11 @@ impl Walk {
             self.keep(url, request, report);
             return Ok(());
         };
+        if matches!(request.role, Role::Start | Role::Climb { .. })
+            && self.climb(request, url, &head)
+        {
+            return Ok(());
+        }
         // In its index a Source Description need not be at the well-known place.
         if matches!(request.role, Role::Child { .. }) {
             report.findings.forget(rule::ifcc::DESCRIPTION_PLACE);
@@ -146,11 +170,22 @@ impl Walk {
                 let cover = std::mem::take(&mut gathered.cover);
                 self.manifest(parent, package, &head, cover, &mut hits);
             }
-            Role::Start => {}
+            Role::Stray => {
+                let detail = "nothing below the document that it links up to leads to it".into();
+                hits.push((rule::source::UP_WRONG, detail));
+            }
+            Role::Start | Role::Climb { .. } | Role::Top => {}
         }
-        self.climb(request, url, &head, &mut hits);
+        self.up(request, url, &head, &mut hits);
         if let Some(capability) = capability {
+            let before = self.queue.len();
             self.descend(request, url, capability, &head, gathered, &mut hits);
+            // What is below comes next, so that the documents are met in the order of the tree.
+            if self.queue.len() > before {
+                let mut below = self.queue.split_off(before);
+                below.append(&mut self.queue);
+                self.queue = below;
+            }
         }
         for (rule, detail) in hits {
             report.findings.push(whole(rule, detail));
@@ -179,7 +214,7 @@ impl Walk {
     fn keep(&mut self, url: &str, request: &Request, report: Report) {
         let parent = match &request.role {
             Role::Child { parent, .. } | Role::Manifest { parent, .. } => Some(parent),
-            Role::Start | Role::Up { .. } => None,
+            _ => None,
         };
         let depth = parent
             .and_then(|parent| self.places.get(parent))
@@ -187,6 +222,25 @@ impl Walk {
         self.places.insert(url.to_owned(), self.visited.len());
         self.places.insert(request.url.clone(), self.visited.len());
         self.visited.push(Visited { url: request.url.clone(), report, depth });
+    }
+
+    /// Goes up from the document that the caller named, if there is a way: the walk begins at the
+    /// top, and meets this one again from above. False at the top.
+    fn climb(&mut self, request: &Request, url: &str, head: &Head<'static>) -> bool {
+        let way = match head.capability() {
+            None => None,
+            Some(Capability::Description) => head.link("index"),
+            Some(_) => head.link("up"),
+        };
+        let target = way.and_then(|link| (self.options.resolve)(url, &link.href));
+        self.climbed.insert(request.url.clone());
+        let Some(target) = target.filter(|target| !self.climbed.contains(target)) else {
+            return false;
+        };
+        self.asked.remove(&request.url);
+        self.asked.remove(url);
+        self.ask(target, false, Role::Climb { child: request.url.clone() });
+        true
     }
 
     pub(super) fn same(&self, base: &str, reference: &str, url: &str) -> bool {

@@ -3,36 +3,177 @@
 
 use crate::xml::escape;
 use crate::xml::namespace::{RESOURCESYNC, SITEMAP};
-use crate::{Attribute, Entry, Form, Head, Link, Metadata, Moment};
+use crate::{Attribute, Entry, Form, Hash, Head, Link, Metadata, Moment};
 
-pub(super) fn head(out: &mut Vec<u8>, head: &Head<'_>, plain: bool) {
-    out.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<");
-    out.extend_from_slice(head.form.root().as_bytes());
-    attribute(out, "xmlns", SITEMAP);
-    if !plain {
-        attribute(out, "xmlns:rs", RESOURCESYNC);
+/// Where elements are written to.
+pub(super) struct Sink<'o> {
+    pub(super) out: &'o mut Vec<u8>,
+    /// False once a character came up that XML does not allow.
+    pub(super) sound: bool,
+}
+
+impl Sink<'_> {
+    #[inline]
+    fn raw(&mut self, text: &[u8]) {
+        self.out.extend_from_slice(text);
     }
-    for (prefix, namespace) in &head.namespaces {
-        out.extend_from_slice(b" xmlns:");
-        out.extend_from_slice(prefix.as_bytes());
-        quoted(out, namespace);
+
+    #[inline]
+    fn text(&mut self, text: &str) {
+        self.sound &= escape::write(self.out, text, false);
     }
-    foreign(out, &head.attributes);
-    out.extend_from_slice(b">\n");
-    for one in &head.links {
-        out.extend_from_slice(b"  ");
-        link(out, one);
-        out.push(b'\n');
+
+    /// An attribute; `opening` is the blank before it, its name and what follows up to its value.
+    #[inline]
+    fn attribute(&mut self, opening: &[u8], value: &str) {
+        self.raw(opening);
+        self.sound &= escape::write(self.out, value, true);
+        self.out.push(b'"');
     }
-    if !head.metadata.is_empty() {
-        out.extend_from_slice(b"  ");
-        metadata(out, &head.metadata);
-        out.push(b'\n');
+
+    #[inline]
+    fn optional(&mut self, opening: &[u8], value: Option<&str>) {
+        if let Some(value) = value {
+            self.attribute(opening, value);
+        }
     }
-    for extension in &head.extensions {
-        out.extend_from_slice(b"  ");
-        out.extend_from_slice(extension.as_bytes());
-        out.push(b'\n');
+
+    #[inline]
+    fn moment(&mut self, opening: &[u8], time: Option<Moment>) {
+        if let Some(time) = time {
+            self.raw(opening);
+            time.write(self.out);
+            self.out.push(b'"');
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, opening: &[u8], value: Option<u64>) {
+        let Some(mut value) = value else { return };
+        let mut digits = [b'0'; 20];
+        let mut first = digits.len();
+        loop {
+            first -= 1;
+            digits[first] = b'0' + (value % 10) as u8;
+            value /= 10;
+            if value == 0 {
+                break;
+            }
+        }
+        self.raw(opening);
+        self.raw(&digits[first..]);
+        self.out.push(b'"');
+    }
+
+    fn foreign(&mut self, attributes: &[Attribute<'_>]) {
+        for one in attributes {
+            self.out.push(b' ');
+            self.raw(one.name.as_bytes());
+            self.attribute(b"=\"", &one.value);
+        }
+    }
+
+    pub(super) fn head(&mut self, head: &Head<'_>, plain: bool) {
+        self.raw(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<");
+        self.raw(head.form.root().as_bytes());
+        self.attribute(b" xmlns=\"", SITEMAP);
+        if !plain {
+            self.attribute(b" xmlns:rs=\"", RESOURCESYNC);
+        }
+        for (prefix, namespace) in &head.namespaces {
+            self.raw(b" xmlns:");
+            self.raw(prefix.as_bytes());
+            self.attribute(b"=\"", namespace);
+        }
+        self.foreign(&head.attributes);
+        self.raw(b">\n");
+        for link in &head.links {
+            self.raw(b"  ");
+            self.link(link);
+            self.out.push(b'\n');
+        }
+        if !head.metadata.is_empty() {
+            self.raw(b"  ");
+            self.metadata(&head.metadata);
+            self.out.push(b'\n');
+        }
+        for extension in &head.extensions {
+            self.raw(b"  ");
+            self.raw(extension.as_bytes());
+            self.out.push(b'\n');
+        }
+    }
+
+    /// An entry: what is of other namespaces comes last, as the Sitemap protocol's schema wants it.
+    #[inline]
+    pub(super) fn entry(&mut self, entry: &Entry<'_>, form: Form) {
+        self.raw(match form {
+            Form::List => b"  <url><loc>".as_slice(),
+            Form::Index => b"  <sitemap><loc>",
+        });
+        self.text(&entry.loc);
+        match entry.lastmod {
+            Some(lastmod) => {
+                self.raw(b"</loc><lastmod>");
+                lastmod.write(self.out);
+                self.raw(b"</lastmod>");
+            }
+            None => self.raw(b"</loc>"),
+        }
+        if let Some(changefreq) = entry.changefreq {
+            self.raw(b"<changefreq>");
+            self.raw(changefreq.name().as_bytes());
+            self.raw(b"</changefreq>");
+        }
+        if let Some(priority) = entry.priority {
+            self.raw(format!("<priority>{priority}</priority>").as_bytes());
+        }
+        if !entry.metadata.is_empty() {
+            self.metadata(&entry.metadata);
+        }
+        for link in &entry.links {
+            self.link(link);
+        }
+        for extension in &entry.extensions {
+            self.raw(extension.as_bytes());
+        }
+        self.raw(match form {
+            Form::List => b"</url>\n".as_slice(),
+            Form::Index => b"</sitemap>\n",
+        });
+    }
+
+    fn metadata(&mut self, md: &Metadata<'_>) {
+        self.raw(b"<rs:md");
+        self.optional(b" capability=\"", md.capability.map(crate::Capability::name));
+        self.optional(b" change=\"", md.change.map(crate::Change::name));
+        self.moment(b" datetime=\"", md.datetime);
+        self.moment(b" at=\"", md.at);
+        self.moment(b" completed=\"", md.completed);
+        self.moment(b" from=\"", md.from);
+        self.moment(b" until=\"", md.until);
+        self.optional(b" hash=\"", md.hash.as_ref().map(Hash::as_str));
+        self.number(b" length=\"", md.length);
+        self.optional(b" type=\"", md.media_type.as_deref());
+        self.optional(b" encoding=\"", md.encoding.as_deref());
+        self.optional(b" path=\"", md.path.as_deref());
+        self.foreign(&md.attributes);
+        self.raw(b"/>");
+    }
+
+    fn link(&mut self, link: &Link<'_>) {
+        self.raw(b"<rs:ln");
+        self.attribute(b" rel=\"", &link.rel);
+        self.number(b" pri=\"", link.pri.map(u64::from));
+        self.attribute(b" href=\"", &link.href);
+        self.moment(b" modified=\"", link.modified);
+        self.optional(b" hash=\"", link.hash.as_ref().map(Hash::as_str));
+        self.number(b" length=\"", link.length);
+        self.optional(b" type=\"", link.media_type.as_deref());
+        self.optional(b" encoding=\"", link.encoding.as_deref());
+        self.optional(b" path=\"", link.path.as_deref());
+        self.foreign(&link.attributes);
+        self.raw(b"/>");
     }
 }
 
@@ -40,160 +181,5 @@ pub(super) fn end(form: Form) -> &'static [u8] {
     match form {
         Form::List => b"</urlset>\n",
         Form::Index => b"</sitemapindex>\n",
-    }
-}
-
-/// An entry: what is of other namespaces comes last, as the Sitemap protocol's schema wants it.
-#[inline]
-pub(super) fn entry(out: &mut Vec<u8>, entry: &Entry<'_>, form: Form) {
-    out.extend_from_slice(match form {
-        Form::List => b"  <url><loc>".as_slice(),
-        Form::Index => b"  <sitemap><loc>",
-    });
-    escape::write(out, &entry.loc, false);
-    out.extend_from_slice(b"</loc>");
-    if let Some(lastmod) = entry.lastmod {
-        out.extend_from_slice(b"<lastmod>");
-        lastmod.write(out);
-        out.extend_from_slice(b"</lastmod>");
-    }
-    if let Some(changefreq) = entry.changefreq {
-        out.extend_from_slice(b"<changefreq>");
-        out.extend_from_slice(changefreq.name().as_bytes());
-        out.extend_from_slice(b"</changefreq>");
-    }
-    if let Some(priority) = entry.priority {
-        out.extend_from_slice(format!("<priority>{priority}</priority>").as_bytes());
-    }
-    if !entry.metadata.is_empty() {
-        metadata(out, &entry.metadata);
-    }
-    for one in &entry.links {
-        link(out, one);
-    }
-    for extension in &entry.extensions {
-        out.extend_from_slice(extension.as_bytes());
-    }
-    out.extend_from_slice(match form {
-        Form::List => b"</url>\n".as_slice(),
-        Form::Index => b"</sitemap>\n",
-    });
-}
-
-fn metadata(out: &mut Vec<u8>, md: &Metadata<'_>) {
-    out.extend_from_slice(b"<rs:md");
-    if let Some(capability) = md.capability {
-        attribute(out, "capability", capability.name());
-    }
-    if let Some(change) = md.change {
-        attribute(out, "change", change.name());
-    }
-    for (name, time) in [
-        ("datetime", md.datetime),
-        ("at", md.at),
-        ("completed", md.completed),
-        ("from", md.from),
-        ("until", md.until),
-    ] {
-        moment(out, name, time);
-    }
-    representation(
-        out,
-        md.hash.as_ref().map(crate::Hash::as_str),
-        md.length,
-        md.media_type.as_deref(),
-    );
-    for (name, value) in [("encoding", &md.encoding), ("path", &md.path)] {
-        if let Some(value) = value {
-            attribute(out, name, value);
-        }
-    }
-    foreign(out, &md.attributes);
-    out.extend_from_slice(b"/>");
-}
-
-fn link(out: &mut Vec<u8>, link: &Link<'_>) {
-    out.extend_from_slice(b"<rs:ln");
-    attribute(out, "rel", &link.rel);
-    if let Some(pri) = link.pri {
-        number(out, "pri", pri.into());
-    }
-    attribute(out, "href", &link.href);
-    moment(out, "modified", link.modified);
-    representation(
-        out,
-        link.hash.as_ref().map(crate::Hash::as_str),
-        link.length,
-        link.media_type.as_deref(),
-    );
-    for (name, value) in [("encoding", &link.encoding), ("path", &link.path)] {
-        if let Some(value) = value {
-            attribute(out, name, value);
-        }
-    }
-    foreign(out, &link.attributes);
-    out.extend_from_slice(b"/>");
-}
-
-fn representation(
-    out: &mut Vec<u8>,
-    hash: Option<&str>,
-    length: Option<u64>,
-    media_type: Option<&str>,
-) {
-    if let Some(hash) = hash {
-        attribute(out, "hash", hash);
-    }
-    if let Some(length) = length {
-        number(out, "length", length);
-    }
-    if let Some(media_type) = media_type {
-        attribute(out, "type", media_type);
-    }
-}
-
-fn moment(out: &mut Vec<u8>, name: &str, time: Option<Moment>) {
-    if let Some(time) = time {
-        out.push(b' ');
-        out.extend_from_slice(name.as_bytes());
-        out.extend_from_slice(b"=\"");
-        time.write(out);
-        out.push(b'"');
-    }
-}
-
-fn number(out: &mut Vec<u8>, name: &str, mut value: u64) {
-    let mut digits = [b'0'; 20];
-    let mut first = digits.len();
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (value % 10) as u8;
-        value /= 10;
-        if value == 0 {
-            break;
-        }
-    }
-    out.push(b' ');
-    out.extend_from_slice(name.as_bytes());
-    out.extend_from_slice(b"=\"");
-    out.extend_from_slice(&digits[first..]);
-    out.push(b'"');
-}
-
-fn attribute(out: &mut Vec<u8>, name: &str, value: &str) {
-    out.push(b' ');
-    out.extend_from_slice(name.as_bytes());
-    quoted(out, value);
-}
-
-fn quoted(out: &mut Vec<u8>, value: &str) {
-    out.extend_from_slice(b"=\"");
-    escape::write(out, value, true);
-    out.push(b'"');
-}
-
-fn foreign(out: &mut Vec<u8>, attributes: &[Attribute<'_>]) {
-    for one in attributes {
-        attribute(out, &one.name, &one.value);
     }
 }

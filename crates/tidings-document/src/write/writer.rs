@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use super::{WriteError, element, strict};
+use super::element::{self, Sink};
+use super::{WriteError, strict};
 use crate::conformance::{Hit, Rules};
 use crate::{Entry, Form, Head, Profile, Severity, Spec, rule};
 
@@ -93,7 +94,11 @@ impl<W: Write> Writer<W> {
         }
         refuse(&mut hits)?;
         let mut buffer = Vec::with_capacity(BUFFER + (BUFFER >> 2));
-        element::head(&mut buffer, head, plain);
+        let mut sink = Sink { out: &mut buffer, sound: true };
+        sink.head(head, plain);
+        if !sink.sound {
+            return Err(unsound());
+        }
         Ok(Self {
             out,
             flushed: 0,
@@ -130,7 +135,12 @@ impl<W: Write> Writer<W> {
             return Err(WriteError::Refused { rule: rule::resourcesync::MD_MISSING, detail });
         }
         let start = self.buffer.len();
-        element::entry(&mut self.buffer, entry, self.form);
+        let mut sink = Sink { out: &mut self.buffer, sound: true };
+        sink.entry(entry, self.form);
+        if !sink.sound {
+            self.buffer.truncate(start);
+            return Err(unsound());
+        }
         let bytes = self.flushed + self.buffer.len() as u64 + element::end(self.form).len() as u64;
         if bytes > self.capacity.bytes && self.entries > 0 {
             self.buffer.truncate(start);
@@ -185,6 +195,13 @@ impl<W: Write> Writer<W> {
             "written against the rules: {}",
             String::from_utf8_lossy(&document)
         );
+    }
+}
+
+fn unsound() -> WriteError {
+    WriteError::Refused {
+        rule: rule::xml::CHARACTER,
+        detail: "a character that XML does not allow".into(),
     }
 }
 

@@ -95,9 +95,9 @@ fn is_xml_character(c: char) -> bool {
 
 /// The first character that XML forbids (XML 1.0, 2.2).
 pub(crate) fn first_forbidden(text: &str) -> Option<usize> {
-    let control = |byte: u8| byte < b' ' && byte != b'\t' && byte != b'\n' && byte != b'\r';
+    let control = |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
     let mut first = None;
-    if text.bytes().fold(false, |found, byte| found | control(byte)) {
+    if crate::bytes::any(text.as_bytes(), control) {
         first = text.bytes().position(control);
     }
     if !text.is_ascii() {
@@ -109,14 +109,30 @@ pub(crate) fn first_forbidden(text: &str) -> Option<usize> {
 }
 
 /// Appends text with `&`, `<`, `>` escaped, and `"` in attributes; line ends and tabs in attributes
-/// as references, which survive the normalisation on reading.
-pub(crate) fn write(out: &mut Vec<u8>, text: &str, attribute: bool) {
+/// as references, which survive the normalisation on reading. False if the text holds a character
+/// that XML does not allow.
+#[inline]
+#[must_use]
+pub(crate) fn write(out: &mut Vec<u8>, text: &str, attribute: bool) -> bool {
     let bytes = text.as_bytes();
-    let special = |b: u8| matches!(b, b'&' | b'<' | b'>' | b'"' | b'\r' | b'\n' | b'\t');
-    if !bytes.iter().fold(false, |found, byte| found | special(*byte)) {
-        return out.extend_from_slice(bytes);
+    let odd = |byte: u8| {
+        (byte < b' ')
+            | (byte >= 0x7f)
+            | (byte == b'&')
+            | (byte == b'<')
+            | (byte == b'>')
+            | (byte == b'"')
+    };
+    if crate::bytes::any(bytes, odd) {
+        return write_odd(out, text, attribute);
     }
-    for &byte in bytes {
+    out.extend_from_slice(bytes);
+    true
+}
+
+#[cold]
+fn write_odd(out: &mut Vec<u8>, text: &str, attribute: bool) -> bool {
+    for &byte in text.as_bytes() {
         match byte {
             b'&' => out.extend_from_slice(b"&amp;"),
             b'<' => out.extend_from_slice(b"&lt;"),
@@ -128,6 +144,7 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &str, attribute: bool) {
             _ => out.push(byte),
         }
     }
+    first_forbidden(text).is_none()
 }
 
 #[cfg(test)]
@@ -161,7 +178,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         for text in ["a&b<c>d\"e'f", "tab\tline\nreturn\r", "☃ & ☃"] {
             let mut out = Vec::new();
-            write(&mut out, text, true);
+            assert!(write(&mut out, text, true));
             assert_eq!(resolved(std::str::from_utf8(&out).unwrap()), (text.into(), false));
         }
     }

@@ -55,7 +55,11 @@ impl Bindings {
                 false => escape::resolve(raw, 0, true, &mut false)
                     .map_or_else(|_| raw.to_owned(), Cow::into_owned),
             };
-            let namespace = self.classify(&uri);
+            // Only the default namespace can be taken back (Namespaces in XML, 5).
+            let namespace = match uri.is_empty() && !prefix.is_empty() {
+                true => Namespace::Unbound,
+                false => self.classify(&uri),
+            };
             self.bound.push(Binding { prefix: prefix.to_owned(), uri, namespace, depth });
         }
     }

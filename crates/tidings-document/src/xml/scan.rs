@@ -284,9 +284,8 @@ impl<'t> Scanner<'t> {
         let Some(length) = memchr(quote, &bytes[at + 1..]) else { return self.more(tag) };
         let value = Span { start: at + 1, end: at + 1 + length };
         let content = &bytes[value.start..value.end];
-        let special = content
-            .iter()
-            .fold(false, |found, b| found | (*b == b'<') | (*b == b'&') | (*b < b' '));
+        let special =
+            crate::bytes::any(content, |byte| (byte == b'<') | (byte == b'&') | (byte < b' '));
         if special && memchr(b'<', content).is_some() {
             return fault(
                 rule::xml::MALFORMED,
@@ -399,9 +398,40 @@ impl<'t> Scanner<'t> {
         if !named || !(target_end == end || is_blank(bytes[target_end])) {
             return fault(rule::xml::MALFORMED, start, "a processing instruction without a name");
         }
+        if target.of(self.text).eq_ignore_ascii_case("xml") {
+            let content = &self.text[target_end..end];
+            if target.of(self.text) != "xml" || !is_declaration(content) {
+                return fault(rule::xml::MALFORMED, start, "an XML declaration that is none");
+            }
+        }
         self.at = end + 2;
         Ok(Token::Instruction { target })
     }
+}
+
+/// True for what may follow `<?xml`: the version, then perhaps the encoding, then perhaps whether
+/// the document stands alone (XML 1.0, 2.8).
+fn is_declaration(content: &str) -> bool {
+    let mut rest = content;
+    let mut value = |name: &str| {
+        let begun = rest.trim_ascii_start();
+        let after = begun.strip_prefix(name).filter(|_| begun.len() < rest.len())?;
+        let after = after.trim_ascii_start().strip_prefix('=')?.trim_ascii_start();
+        let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let (value, tail) = after[1..].split_once(quote)?;
+        rest = tail;
+        Some(value)
+    };
+    let version = value("version").and_then(|version| version.strip_prefix("1."));
+    let digits = version.is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let named = value("encoding").is_none_or(|name| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+    });
+    let alone = value("standalone").is_none_or(|alone| matches!(alone, "yes" | "no"));
+    digits && named && alone && rest.trim_ascii().is_empty()
 }
 
 #[cfg(test)]
