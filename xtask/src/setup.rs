@@ -22,10 +22,16 @@ struct Tool {
 
 const FOR_TESTS: &[Tool] = &[
     Tool { name: "xmllint", probe: &["xmllint", "--version"], package: "libxml2-utils" },
-    Tool { name: "python3", probe: &["python3", "--version"], package: "python3" },
+    Tool {
+        name: "nginx",
+        // It may lie outside the PATH of an ordinary user.
+        probe: &["sh", "-c", "command -v nginx || test -x /usr/sbin/nginx"],
+        package: "nginx-light",
+    },
 ];
 
 const FOR_BENCHMARKS: &[Tool] = &[
+    Tool { name: "python3", probe: &["python3", "--version"], package: "python3" },
     Tool { name: "valgrind", probe: &["valgrind", "--version"], package: "valgrind" },
     // The program, not the shell's keyword.
     Tool { name: "time", probe: &["time", "--version"], package: "time" },
