@@ -1,4 +1,5 @@
 //! `tidings validate --follow`: whole Sources, right ones and such as break one rule each.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a test")]
 
 mod support;
 

@@ -1,6 +1,7 @@
 //! Hostile documents, row by row of the threat list: X (XML) and C (compression). Each is given to the
 //! real program with no more than 64 MiB of memory and a few seconds of processor time, and has to be
 //! answered with the right finding.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a test")]
 
 mod support;
 
@@ -23,9 +24,11 @@ enum Answer {
 }
 use Answer::{Entries, Rule};
 
+type Feed = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send>;
+
 struct Case {
     name: &'static str,
-    write: Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send>,
+    write: Feed,
     answer: Answer,
 }
 
@@ -348,6 +351,11 @@ fn x12_around_the_root() {
     hold(
         "X12",
         vec![
+            case(
+                "a DOCTYPE inside an entry",
+                Rule("XML-2.8-doctype"),
+                sitemap("<url><loc>http://example.com/<!DOCTYPE x></loc></url>"),
+            ),
             case("two roots", Rule("XML-2.1-after-root"), sitemap(ENTRY) + &sitemap(ENTRY)),
             case("junk after the root", Rule("XML-2.1-after-root"), sitemap(ENTRY) + "junk"),
             case(

@@ -1,4 +1,5 @@
 //! `tidings validate`, from the command line.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a test")]
 
 mod support;
 

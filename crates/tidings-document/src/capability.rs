@@ -86,7 +86,7 @@ impl Capability {
     }
 
     /// What is meant by a name that is not quite one: another case, an `index` at the end (as
-    /// DSpace writes it), hyphens too many.
+    /// `DSpace` writes it), hyphens too many.
     pub fn by_wild_name(name: &str) -> Option<Self> {
         let plain = |name: &str| name.trim().replace(['-', '_', ' '], "").to_ascii_lowercase();
         let name = plain(name);

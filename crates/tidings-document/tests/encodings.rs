@@ -1,5 +1,6 @@
 //! X7: whatever a document is encoded in, it is read as its UTF-8 twin, or refused; never as
 //! something else.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a test")]
 
 use tidings_document::{CheckOptions, Entry, ReadOptions, Reader, check};
 

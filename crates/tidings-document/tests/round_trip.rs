@@ -1,4 +1,5 @@
 //! Any model -> bytes -> the same model, and the same bytes again.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a test")]
 
 use std::borrow::Cow;
 

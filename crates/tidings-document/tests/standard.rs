@@ -1,5 +1,6 @@
 //! The standard's own examples, which are not ours to keep: in `../shared/corpus` beside the
 //! checkout, or where `TIDINGS_CORPUS` says. Without them these tests are skipped, and say so.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a test")]
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -132,7 +133,7 @@ fn canonical(text: &str) -> Vec<String> {
         let (namespace, event) = reader.read_resolved_event().unwrap();
         let namespace = match namespace {
             ResolveResult::Bound(namespace) => namespace.into_inner().to_owned(),
-            _ => String::new().into(),
+            _ => String::new(),
         };
         match event {
             Event::Start(start) | Event::Empty(start) => {

@@ -1,4 +1,5 @@
 //! X8: a document that breaks off is never taken for a whole one, wherever it breaks off.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a test")]
 
 use std::fs;
 use std::path::Path;

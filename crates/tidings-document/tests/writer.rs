@@ -1,4 +1,5 @@
 //! What the writer refuses, and where it splits.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a test")]
 
 use tidings_document::{
     Capability, Capacity, Change, Entry, Form, Head, Link, Moment, SplitWriter, WriteError, Writer,

@@ -43,7 +43,7 @@ pub(crate) struct Global {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// In a terminal, unless NO_COLOR is set
+    /// In a terminal, unless `NO_COLOR` is set
     Auto,
     Always,
     Never,

@@ -115,7 +115,16 @@ impl<'c, 't> Context<'c, 't> {
             }
             self.no_attributes(name)?;
         }
-        while !empty {
+        if empty {
+            self.note(
+                rule::sitemap::LOC_MISSING,
+                start,
+                "an entry without a URI, which is passed over",
+            );
+            self.bindings.unbind(depth);
+            return Ok(entry);
+        }
+        loop {
             self.scanner.skip_blank();
             let at = self.scanner.at;
             match self.token()? {
@@ -348,7 +357,10 @@ impl<'c, 't> Context<'c, 't> {
         depth: usize,
     ) -> Result<Cow<'t, str>, Box<Fault>> {
         let mut content = Cow::Borrowed("");
-        while !empty {
+        if empty {
+            return Ok(content);
+        }
+        loop {
             let at = self.scanner.at;
             let piece = match self.token()? {
                 Token::Text { span, plain: true } => Cow::Borrowed(span.of(self.text)),
@@ -523,7 +535,7 @@ impl<'c, 't> Context<'c, 't> {
         if needed.is_empty() {
             return Ok(Some(Cow::Borrowed(raw)));
         }
-        let mut out = raw[..name.end - start].as_bytes().to_vec();
+        let mut out = raw.as_bytes()[..name.end - start].to_vec();
         for (prefix, uri) in needed {
             let attribute =
                 if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };

@@ -575,6 +575,11 @@ impl<R: BufRead> Reader<R> {
                         }
                     }
                     Ok(Token::End0) => break Stop::More(scanner.at),
+                    Ok(Token::Doctype) => {
+                        let detail = "a document type declaration inside an element".into();
+                        let fault = Fault { rule: rule::xml::DOCTYPE, detail, at: scanner.at };
+                        break Stop::Fault(Box::new(fault));
+                    }
                     Ok(_) => {}
                     Err(stop) => break stop,
                 }

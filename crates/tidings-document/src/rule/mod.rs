@@ -16,7 +16,7 @@ use crate::Rule;
 macro_rules! rules {
     ($($name:ident = $severity:ident $id:literal, $clause:expr, $wants:literal, $remedy:literal;)*) => {
         $(
-            #[doc = $wants]
+            #[doc = concat!("The rule `", $id, "`.")]
             pub const $name: &$crate::Rule = &$crate::Rule {
                 id: $id,
                 severity: $crate::Severity::$severity,

@@ -116,8 +116,7 @@ pub(crate) fn first_forbidden(text: &str) -> Option<usize> {
 pub(crate) fn write(out: &mut Vec<u8>, text: &str, attribute: bool) -> bool {
     let bytes = text.as_bytes();
     let odd = |byte: u8| {
-        (byte < b' ')
-            | (byte >= 0x7f)
+        !matches!(byte, b' '..=b'~')
             | (byte == b'&')
             | (byte == b'<')
             | (byte == b'>')

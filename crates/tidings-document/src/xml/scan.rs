@@ -373,6 +373,7 @@ impl<'t> Scanner<'t> {
         if rest.starts_with(b"<!DOCTYPE")
             || rest.get(..9).is_some_and(|head| head.eq_ignore_ascii_case(b"<!DOCTYPE"))
         {
+            self.at = start + 9;
             return Ok(Token::Doctype);
         }
         if !self.whole && rest.len() < 9 {

@@ -31,7 +31,7 @@ fn document(out: &mut String, one: &Checked, screen: &Screen) {
     let report = &one.report;
     let _ = writeln!(out, "{indent}{}: {}", screen.bold(&one.name), described(report));
     for findings in by_rule(report) {
-        group(out, &indent, findings, report, screen);
+        group(out, &indent, &findings, report, screen);
     }
 }
 
@@ -63,13 +63,7 @@ fn by_rule(report: &Report) -> Vec<Vec<&Finding>> {
     groups
 }
 
-fn group(
-    out: &mut String,
-    indent: &str,
-    findings: Vec<&Finding>,
-    report: &Report,
-    screen: &Screen,
-) {
+fn group(out: &mut String, indent: &str, findings: &[&Finding], report: &Report, screen: &Screen) {
     let rule = findings[0].rule;
     let count = report.findings.count(rule.id);
     let times = if count > 1 { format!(", {} times", grouped(count)) } else { String::new() };
