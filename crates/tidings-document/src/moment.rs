@@ -166,19 +166,17 @@ impl Moment {
         let (year, month, day) = civil_from_days(self.seconds.div_euclid(DAY));
         let of_day = self.seconds.rem_euclid(DAY) as u32;
         let mut form = *b"0000-00-00T00:00:00Z";
-        let pairs = [
-            year as u32 / 100,
-            year as u32 % 100,
-            month,
-            day,
-            of_day / 3600,
-            of_day / 60 % 60,
-            of_day % 60,
-        ];
-        for (place, pair) in [0, 2, 5, 8, 11, 14, 17].into_iter().zip(pairs) {
-            form[place] = b'0' + (pair / 10) as u8;
-            form[place + 1] = b'0' + (pair % 10) as u8;
-        }
+        let mut pair = |at: usize, value: u32| {
+            form[at] = b'0' + (value / 10) as u8;
+            form[at + 1] = b'0' + (value % 10) as u8;
+        };
+        pair(0, year as u32 / 100);
+        pair(2, year as u32 % 100);
+        pair(5, month);
+        pair(8, day);
+        pair(11, of_day / 3600);
+        pair(14, of_day / 60 % 60);
+        pair(17, of_day % 60);
         match self.precision {
             Precision::Year => out.extend_from_slice(&form[..4]),
             Precision::Month => out.extend_from_slice(&form[..7]),
@@ -351,17 +349,18 @@ const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// The inverse of [`days_from_civil`].
+/// The inverse of [`days_from_civil`]. One era more keeps the numbers positive: small unsigned
+/// divisions are cheaper, and this is done for every time that is written.
 const fn civil_from_days(days: i64) -> (i64, u32, u32) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
+    let days = (days + 719_468 + 146_097) as u32;
+    let (era, of_era) = (days / 146_097, days % 146_097);
     let years = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
     let of_year = of_era - (365 * years + years / 4 - years / 100);
     let shifted = (5 * of_year + 2) / 153;
-    let day = (of_year - (153 * shifted + 2) / 5 + 1) as u32;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 } as u32;
-    (years + era * 400 + (month <= 2) as i64, month, day)
+    let day = of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = (years + era * 400) as i64 - 400 + (month <= 2) as i64;
+    (year, month, day)
 }
 
 #[cfg(test)]

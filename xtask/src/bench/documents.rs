@@ -53,7 +53,8 @@ const FULL: Size = Size {
     counted: 5_000,
     rounds: 5,
     written: 1_000_000,
-    memory: &[50_000, 500_000, 5_000_000],
+    // The last one is a document of 5 GB.
+    memory: &[50_000, 1_000_000, 17_000_000],
     starts: 50,
 };
 

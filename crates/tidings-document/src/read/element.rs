@@ -85,19 +85,20 @@ impl<'c, 't> Context<'c, 't> {
     /// The next token; nothing can be missing from an element that is whole.
     #[inline]
     pub(super) fn token(&mut self) -> Result<Token, Box<Fault>> {
-        let token = self.scanner.next(self.attributes).map_err(|stop| match stop {
+        self.scanner.next(self.attributes).map_err(|stop| match stop {
             // Only a tag that goes on past its element can seem to break off here.
             Stop::Fault(fault) if fault.rule == rule::xml::TRUNCATED => mismatch(fault.at),
             Stop::Fault(fault) => fault,
             Stop::More(at) => mismatch(at),
-        })?;
-        if let Token::Instruction { target } = token
-            && target.of(self.text) == "xml"
-        {
+        })
+    }
+
+    /// A processing instruction, which is passed over unless it should stand elsewhere.
+    fn instruction(&mut self, target: Span) {
+        if target.of(self.text) == "xml" {
             let detail = "an XML declaration inside the document";
             self.note(rule::xml::BLANK_BEFORE_DECLARATION, target.start, detail);
         }
-        Ok(token)
     }
 
     /// The entry that begins here. Its URI is empty where it has none that can be used.
@@ -139,7 +140,8 @@ impl<'c, 't> Context<'c, 't> {
                     self.stray(at);
                 }
                 Token::Cdata { .. } => self.stray(at),
-                Token::Comment | Token::Instruction { .. } => {}
+                Token::Comment => {}
+                Token::Instruction { target } => self.instruction(target),
                 Token::End { .. } | Token::Doctype | Token::End0 => return Err(mismatch(at)),
             }
         }
@@ -367,7 +369,11 @@ impl<'c, 't> Context<'c, 't> {
                 Token::Text { span, plain: false } => self.resolved(span)?,
                 Token::Cdata { span } => Cow::Borrowed(span.of(self.text)),
                 Token::End { name: end } if end.of(self.text) == name.of(self.text) => break,
-                Token::Comment | Token::Instruction { .. } => continue,
+                Token::Comment => continue,
+                Token::Instruction { target } => {
+                    self.instruction(target);
+                    continue;
+                }
                 Token::Start { name: inner, empty } => {
                     let detail =
                         format!("an element {} where only text belongs", inner.of(self.text));
@@ -469,10 +475,8 @@ impl<'c, 't> Context<'c, 't> {
                 Token::Text { span, plain: false } => {
                     self.resolved(span)?;
                 }
-                Token::Text { .. }
-                | Token::Cdata { .. }
-                | Token::Comment
-                | Token::Instruction { .. } => {}
+                Token::Instruction { target } => self.instruction(target),
+                Token::Text { .. } | Token::Cdata { .. } | Token::Comment => {}
             }
         }
         Ok(())
@@ -522,10 +526,8 @@ impl<'c, 't> Context<'c, 't> {
                     self.resolved(span)?;
                     usable &= self.notes.len() == before;
                 }
-                Token::Text { .. }
-                | Token::Cdata { .. }
-                | Token::Comment
-                | Token::Instruction { .. } => {}
+                Token::Instruction { target } => self.instruction(target),
+                Token::Text { .. } | Token::Cdata { .. } | Token::Comment => {}
             }
         }
         if !usable {

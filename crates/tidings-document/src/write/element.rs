@@ -18,11 +18,6 @@ impl Sink<'_> {
         self.out.extend_from_slice(text);
     }
 
-    #[inline]
-    fn text(&mut self, text: &str) {
-        self.sound &= escape::write(self.out, text, false);
-    }
-
     /// An attribute; `opening` is the blank before it, its name and what follows up to its value.
     #[inline]
     fn attribute(&mut self, opening: &[u8], value: &str) {
@@ -111,7 +106,8 @@ impl Sink<'_> {
             Form::List => b"  <url><loc>".as_slice(),
             Form::Index => b"  <sitemap><loc>",
         });
-        self.text(&entry.loc);
+        // It was checked to be a URI.
+        escape::write_uri(self.out, &entry.loc);
         match entry.lastmod {
             Some(lastmod) => {
                 self.raw(b"</loc><lastmod>");

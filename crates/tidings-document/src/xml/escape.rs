@@ -97,7 +97,7 @@ fn is_xml_character(c: char) -> bool {
 pub(crate) fn first_forbidden(text: &str) -> Option<usize> {
     let control = |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
     let mut first = None;
-    if crate::bytes::any(text.as_bytes(), control) {
+    if crate::bytes::any_of_many(text.as_bytes(), control) {
         first = text.bytes().position(control);
     }
     if !text.is_ascii() {
@@ -129,21 +129,39 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &str, attribute: bool) -> bool {
     true
 }
 
-#[cold]
+#[inline(never)]
 fn write_odd(out: &mut Vec<u8>, text: &str, attribute: bool) -> bool {
-    for &byte in text.as_bytes() {
-        match byte {
-            b'&' => out.extend_from_slice(b"&amp;"),
-            b'<' => out.extend_from_slice(b"&lt;"),
-            b'>' => out.extend_from_slice(b"&gt;"),
-            b'"' if attribute => out.extend_from_slice(b"&quot;"),
-            b'\r' => out.extend_from_slice(b"&#13;"),
-            b'\n' if attribute => out.extend_from_slice(b"&#10;"),
-            b'\t' if attribute => out.extend_from_slice(b"&#9;"),
-            _ => out.push(byte),
-        }
+    let bytes = text.as_bytes();
+    let mut plain = 0;
+    for (at, &byte) in bytes.iter().enumerate() {
+        let escaped: &[u8] = match byte {
+            b'&' => b"&amp;",
+            b'<' => b"&lt;",
+            b'>' => b"&gt;",
+            b'"' if attribute => b"&quot;",
+            b'\r' => b"&#13;",
+            b'\n' if attribute => b"&#10;",
+            b'\t' if attribute => b"&#9;",
+            _ => continue,
+        };
+        out.extend_from_slice(&bytes[plain..at]);
+        out.extend_from_slice(escaped);
+        plain = at + 1;
     }
+    out.extend_from_slice(&bytes[plain..]);
     first_forbidden(text).is_none()
+}
+
+/// Appends a URI, in which nothing but an ampersand can need to be escaped.
+#[inline]
+pub(crate) fn write_uri(out: &mut Vec<u8>, uri: &str) {
+    let mut rest = uri.as_bytes();
+    while let Some(at) = memchr(b'&', rest) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(b"&amp;");
+        rest = &rest[at + 1..];
+    }
+    out.extend_from_slice(rest);
 }
 
 #[cfg(test)]
