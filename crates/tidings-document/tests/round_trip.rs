@@ -260,3 +260,23 @@ proptest! {
         prop_assert!(wrong.is_none(), "{}\n{}", wrong.unwrap(), String::from_utf8_lossy(&written));
     }
 }
+
+/// Documents on which a round trip once failed.
+#[test]
+fn what_fuzzing_found_stays_found() {
+    let sitemap = "http://www.sitemaps.org/schemas/sitemap/0.9";
+    for document in [
+        // An element without a namespace, inside one that has one, in a document whose own elements
+        // have a prefix.
+        format!("<a:urlset xmlns:a='{sitemap}'><b:x xmlns:b='urn:b'><y/></b:x></a:urlset>"),
+        format!(
+            "<urlset xmlns='{sitemap}'><url><loc>http://e.example/</loc><b:x xmlns:b='urn:b'><y/></b:x></url></urlset>"
+        ),
+    ] {
+        let (head, entries) = read(document.as_bytes());
+        let bytes = write(&head, &entries).unwrap();
+        let (head_again, entries_again) = read(&bytes);
+        assert_eq!((&head, &entries), (&head_again, &entries_again));
+        assert_eq!(write(&head_again, &entries_again).unwrap(), bytes);
+    }
+}

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Context, mismatch, too_deep};
 use crate::read::Limits;
 use crate::xml::escape;
-use crate::xml::namespace::{declared_prefix, split};
+use crate::xml::namespace::{SITEMAP, declared_prefix, split};
 use crate::xml::scan::{Fault, Span, Token};
 
 impl<'t> Context<'_, 't> {
@@ -144,19 +144,21 @@ impl<'t> Context<'_, 't> {
             if self.bindings.is_of_root(prefix) {
                 continue;
             }
-            match self.bindings.origin(prefix) {
-                Some((_, bound)) if bound >= depth => {}
-                Some((uri, _)) => {
-                    let pair = (prefix.to_owned(), uri.to_owned());
-                    if !needed.contains(&pair) {
-                        needed.push(pair);
-                    }
-                }
-                None if prefix.is_empty() => {}
+            let uri = match self.bindings.origin(prefix) {
+                Some((_, bound)) if bound >= depth => continue,
+                // Without a prefix it would be of the namespace that a writer gives to the root.
+                Some((SITEMAP, 1)) if prefix.is_empty() => continue,
+                Some((uri, _)) => uri,
+                None if prefix.is_empty() => "",
                 None => {
                     self.unbound(prefix, at);
                     usable = false;
+                    continue;
                 }
+            };
+            let pair = (prefix.to_owned(), uri.to_owned());
+            if !needed.contains(&pair) {
+                needed.push(pair);
             }
         }
         Ok(usable)

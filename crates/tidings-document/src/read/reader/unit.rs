@@ -5,6 +5,7 @@ use std::io::BufRead;
 use super::{Reader, State, commit, scanner};
 use crate::read::element::{Context, too_deep};
 use crate::read::{Limits, ReadError};
+use crate::xml::escape;
 use crate::xml::namespace::{Namespace, SITEMAP, declared_prefix, split};
 use crate::xml::scan::{Fault, RawAttribute, Span, Stop, Token, is_blank};
 use crate::{Head, Metadata, rule};
@@ -33,8 +34,12 @@ impl<R: BufRead> Reader<R> {
                     if let Some(junk) = text.bytes().position(|byte| !is_blank(byte)) {
                         if !plain {
                             let mut bare = false;
-                            crate::xml::escape::resolve(text, start, false, &mut bare)
+                            escape::resolve(text, start, false, &mut bare)
                                 .map_err(|fault| self.fault(fault))?;
+                            if bare {
+                                let detail = "an ampersand that is not escaped";
+                                self.note(rule::xml::AMPERSAND, start, detail);
+                            }
                         }
                         self.note(rule::sitemap::TEXT, start + junk, "text between the elements");
                     }
