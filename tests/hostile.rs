@@ -281,7 +281,7 @@ fn x6_tokens_without_end() {
             long("100 MB of name", Rule("LIMIT-token"), "<", b'a', SIZE, "/>"),
             long(
                 "100 MB of blanks",
-                Rule("LIMIT-token"),
+                Rule("LIMIT-bytes"),
                 "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>",
                 b' ',
                 SIZE,
@@ -454,9 +454,51 @@ fn c1_compression() {
                 Rule("GZIP-2.2-damaged"),
                 with(|packed| packed.extend(b"junk")),
             ),
-            case("a bomb of blanks", Rule("LIMIT-token"), bomb(64 << 20)),
+            case("a bomb of blanks", Rule("LIMIT-inflation"), bomb(64 << 20)),
             case("a bomb of comments", Rule("LIMIT-inflation"), comments.clone()),
             case("a bomb in a bomb", Rule("LIMIT-inflation"), gzip(&comments)),
+        ],
+    );
+}
+
+/// Many small things instead of one large one: what each costs must not depend on how many there are.
+#[test]
+fn crowds() {
+    const RS: &str = "xmlns:rs='http://www.openarchives.org/rs/terms/'";
+    let crowd = |one: &str, count: usize| {
+        format!(
+            "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' {RS} xmlns:x='urn:x'>{}</urlset>",
+            one.repeat(count)
+        )
+    };
+    let nested: String =
+        (0..40_000).map(|number| format!("<urlset xmlns:p{number}='x'/>")).collect();
+    let empties = gzip(b"").repeat(2_000_000);
+    hold(
+        "crowds",
+        vec![
+            case(
+                "links of the document",
+                Rule("LIMIT-head"),
+                crowd("<rs:ln rel='up' href='http://a.example/'/>", 250_000),
+            ),
+            case("elements of others", Rule("LIMIT-head"), crowd("<x:a/>", 1_000_000)),
+            case("unknown elements", Rule("LIMIT-head"), crowd("<y/>", 400_000)),
+            case(
+                "unknown elements in entries",
+                Rule("SM-element-unknown"),
+                crowd(
+                    &format!("<url><loc>http://e.example/</loc>{}</url>", "<y/>".repeat(100)),
+                    4_000,
+                ),
+            ),
+            case("roots in the root", Rule("SM-root-nested"), sitemap(&nested)),
+            case("empty members, packed", Rule("LIMIT-inflation"), gzip(&empties)),
+            case(
+                "entries without a URI",
+                Rule("SM-loc-missing"),
+                sitemap(&"<url/>".repeat(100_000)),
+            ),
         ],
     );
 }

@@ -98,12 +98,16 @@ impl Findings {
         }
     }
 
-    /// Takes all of another document's.
-    pub fn extend(&mut self, other: Self) {
-        for (id, (severity, count)) in other.counts {
-            self.counts.entry(id).or_insert((severity, 0)).1 += count;
+    /// Counts one more, if so many of its rule are kept already that it would not be. Then there is
+    /// no need to find out where it is.
+    pub(crate) fn only_counted(&mut self, rule: &Rule) -> bool {
+        match self.counts.get_mut(rule.id) {
+            Some((_, count)) if *count >= Self::KEPT_PER_RULE => {
+                *count += 1;
+                true
+            }
+            _ => false,
         }
-        self.kept.extend(other.kept);
     }
 
     /// Takes back what was found of a rule.

@@ -156,8 +156,11 @@ impl Moment {
             Precision::Month => (days_from_civil(year, month + 1, 1) * DAY, 0),
             Precision::Day => (self.seconds + DAY, 0),
             Precision::Minute => (self.seconds + 60, 0),
-            // A second is an instant here: two changes stamped with the same second are in order.
-            Precision::Second | Precision::Fraction(_) => (self.seconds, self.nanos),
+            Precision::Second => (self.seconds + 1, 0),
+            Precision::Fraction(digits) => {
+                let nanos = self.nanos + 10_u32.pow(9 - u32::from(digits.clamp(1, 9)));
+                if nanos < 1_000_000_000 { (self.seconds, nanos) } else { (self.seconds + 1, 0) }
+            }
         }
     }
 
@@ -215,7 +218,7 @@ impl std::str::FromStr for Moment {
 
 /// All six forms; the caller has tried the usual one.
 fn parse_any(bytes: &[u8]) -> Result<Moment, MomentError> {
-    use MomentError::{Form, NoZone, Range};
+    use MomentError::{Form, Range};
     let (seconds, precision) = match bytes.len() {
         4 => (days_from_civil(number(bytes, 0, 4)?.into(), 1, 1) * DAY, Precision::Year),
         7 if bytes[4] == b'-' => {
@@ -235,14 +238,7 @@ fn parse_any(bytes: &[u8]) -> Result<Moment, MomentError> {
         {
             return parse_time(bytes);
         }
-        _ => {
-            return Err(if bytes.len() > 10 && bytes.get(10) == Some(&b'T') {
-                NoZone
-            } else {
-                Form
-            })
-            .map_err(|error| if number(bytes, 0, 4).is_err() { Form } else { error });
-        }
+        _ => return Err(Form),
     };
     Ok(Moment { seconds, nanos: 0, precision })
 }
@@ -465,7 +461,10 @@ mod tests {
         assert!(moment("2022-11").is_before(moment("2022-12")));
         assert!(moment("2022-12").is_before(moment("2023")));
         assert!(!moment("2022").is_before(moment("2022-12-31")));
-        assert!(moment("2022-11-06T10:00:00Z").is_before(moment("2022-11-06T10:00:00.1Z")));
+        assert!(!moment("2022-11-06T10:00:00Z").is_before(moment("2022-11-06T10:00:00.1Z")));
+        assert!(moment("2022-11-06T10:00:00Z").is_before(moment("2022-11-06T10:00:01Z")));
+        assert!(moment("2022-11-06T10:00:00.1Z").is_before(moment("2022-11-06T10:00:00.2Z")));
+        assert!(!moment("2022-11-06T10:00:00Z").is_before(moment("2022-11-06T10:00:00Z")));
     }
 
     proptest! {

@@ -74,7 +74,6 @@ fn link(manifest: bool, changes: bool) -> impl Strategy<Value = Link<'static>> {
         let mut link = Link::new(rel, href);
         (link.modified, link.encoding, link.hash, link.length) = details;
         (link.path, link.media_type, link.attributes, link.pri) = more;
-        link.length = link.length.map(|length| length % 10_u64.pow(18));
         if !manifest {
             link.path = None;
         }
@@ -131,7 +130,6 @@ fn entry(capability: Option<Capability>, form: Form) -> impl Strategy<Value = En
         }
         let md = &mut entry.metadata;
         (md.encoding, md.hash, md.length, md.media_type) = representation;
-        md.length = md.length.map(|length| length % 10_u64.pow(18));
         md.attributes = back.1;
         entry.links = links;
         if capability == Some(Capability::Description) {

@@ -112,7 +112,7 @@ fn a_plain_sitemap_has_nothing_of_resourcesync() {
 #[test]
 fn a_document_is_full_at_50000_entries() {
     let head = Head::sitemap(Form::List);
-    let mut parts = SplitWriter::new(&head, Capacity::default(), |_| Ok(Vec::new()));
+    let mut parts = SplitWriter::new(&head, Capacity::default(), |_| Ok(Vec::new())).unwrap();
     for number in 0..50_001 {
         parts.write(&Entry::new(format!("http://example.com/{number}"))).unwrap();
     }
@@ -127,7 +127,8 @@ fn a_document_is_full_at_50_mb_and_not_a_byte_later() {
         &head,
         Capacity { entries: u64::MAX, bytes: u64::MAX },
         |_| Ok(Vec::new()),
-    );
+    )
+    .unwrap();
     let long = "x".repeat(2_000);
     for number in 0..30_000 {
         parts.write(&Entry::new(format!("http://example.com/{number}/{long}"))).unwrap();
@@ -140,8 +141,80 @@ fn a_document_is_full_at_50_mb_and_not_a_byte_later() {
 
 #[test]
 fn no_entries_make_one_empty_document() {
-    let head = change_list();
-    let parts = SplitWriter::new(&head, Capacity::default(), |_| Ok(Vec::new())).finish().unwrap();
+    let head = Head::sitemap(Form::List);
+    let parts =
+        SplitWriter::new(&head, Capacity::default(), |_| Ok(Vec::new())).unwrap().finish().unwrap();
     assert_eq!(parts.len(), 1);
     assert_eq!(parts[0].written.entries, 0);
+}
+
+#[test]
+fn changes_are_not_split_under_one_interval() {
+    let head = change_list();
+    refused(
+        SplitWriter::new(&head, Capacity::default(), |_| Ok(Vec::new())),
+        "RS-12.2-until-missing",
+    );
+}
+
+#[test]
+fn nothing_is_opened_for_an_entry_that_is_refused() {
+    let head = Head::sitemap(Form::List);
+    let capacity = Capacity { entries: 1, bytes: u64::MAX };
+    let opened = std::cell::Cell::new(0);
+    let open = |_| {
+        opened.set(opened.get() + 1);
+        Ok(Vec::new())
+    };
+    let mut parts = SplitWriter::new(&head, capacity, open).unwrap();
+    refused(parts.write(&Entry::new("relative")), "SM-loc-relative");
+    assert_eq!(opened.get(), 0);
+    parts.write(&Entry::new("http://example.com/1")).unwrap();
+    refused(parts.write(&Entry::new("relative")), "SM-loc-relative");
+    assert_eq!(parts.finish().unwrap().len(), 1);
+}
+
+#[test]
+fn a_refused_entry_does_not_count_against_later_ones() {
+    let from = moment("2026-01-01T00:00:00Z");
+    let until = Some(moment("2026-02-01T00:00:00Z"));
+    let head = Head::interval(Capability::ChangeList, Form::List, from, until, UP);
+    let mut writer = Writer::new(Vec::new(), &head).unwrap();
+    let late = change("http://example.com/a", "2026-03-01T00:00:00Z");
+    refused(writer.write(&late), "RS-7-datetime-range");
+    writer.write(&change("http://example.com/a", "2026-01-02T00:00:00Z")).unwrap();
+
+    let from = moment("2025-01-01T00:00:00Z");
+    let head = Head::interval(Capability::ChangeList, Form::Index, from, None, UP);
+    let mut writer = Writer::new(Vec::new(), &head).unwrap();
+    let part = |from: &str, until: &str| {
+        let mut entry = Entry::new(format!("http://example.com/{from}"));
+        entry.metadata.from = Some(moment(from));
+        entry.metadata.until = Some(moment(until));
+        entry
+    };
+    writer.write(&part("2026-02-01", "2026-03-01")).unwrap();
+    for _ in 0..2 {
+        refused(writer.write(&part("2025-01-01", "2025-02-01")), "RS-12.2-order");
+    }
+}
+
+#[test]
+fn what_readers_would_refuse_is_not_written() {
+    let mut writer = Writer::new(Vec::new(), &change_list()).unwrap();
+    let mut entry = change("http://example.com/a", "2026-01-02T00:00:00Z");
+    entry.metadata.length = Some(u64::MAX);
+    writer.write(&entry).unwrap();
+    entry.metadata.encoding = Some("x".repeat(70_000).into());
+    refused(writer.write(&entry), "LIMIT-token");
+    entry.metadata.encoding = None;
+    entry.links = vec![Link::new("duplicate", "http://mirror.example/"); 30_000];
+    refused(writer.write(&entry), "LIMIT-entry");
+    entry.links.clear();
+    let sitemap = "http://www.sitemaps.org/schemas/sitemap/0.9";
+    entry.extensions = vec![format!("<loc xmlns='{sitemap}'>http://example.com/2</loc>").into()];
+    refused(writer.write(&entry), "XML-2.1-malformed");
+    let mut head = change_list();
+    head.namespaces.push(("sm".into(), sitemap.into()));
+    refused(Writer::new(Vec::new(), &head), "XMLNS-5-prefix");
 }

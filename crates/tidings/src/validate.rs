@@ -6,7 +6,7 @@ mod package;
 mod show;
 mod target;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use tidings_document::{CheckOptions, Limits, Profile, ReadOptions, Report, Severity, Spec, check};
 
 use crate::Outcome;
@@ -74,7 +74,7 @@ fn one(target: &str, options: &CheckOptions, origin: &Origin) -> Result<Checked>
     let mut options = CheckOptions { url: opened.url, ..options.clone() };
     options.read.charset = opened.charset;
     let report = check(opened.input.into_stream(), &options)
-        .map_err(|error| anyhow::anyhow!("could not read {target}: {error}"))?;
+        .with_context(|| format!("could not read {target}"))?;
     Ok(Checked { name: target.to_owned(), report, depth: 0 })
 }
 

@@ -1,6 +1,6 @@
 //! Reads a document to its end and names everything that is wrong with it.
 
-use std::io::{self, BufRead};
+use std::io::{self, Read};
 
 use super::rules::{Hit, Rules};
 use super::{Profile, Spec};
@@ -35,13 +35,13 @@ pub struct Report {
 }
 
 /// Checks a document. An error means that its bytes could not be had.
-pub fn check(input: impl BufRead, options: &CheckOptions) -> io::Result<Report> {
+pub fn check(input: impl Read, options: &CheckOptions) -> io::Result<Report> {
     check_each(input, options, |_, _| {})
 }
 
 /// Checks a document and shows each of its entries on the way.
 pub fn check_each(
-    input: impl BufRead,
+    input: impl Read,
     options: &CheckOptions,
     mut each: impl FnMut(&Head<'_>, &Entry<'_>),
 ) -> io::Result<Report> {
@@ -59,7 +59,7 @@ pub fn check_each(
     Ok(Report { head, entries, bytes, complete, findings })
 }
 
-fn run<R: BufRead>(
+fn run<R: Read>(
     reader: &mut Reader<R>,
     options: &CheckOptions,
     each: &mut impl FnMut(&Head<'_>, &Entry<'_>),
@@ -100,7 +100,7 @@ fn run<R: BufRead>(
     Ok(())
 }
 
-fn report<R: BufRead>(reader: &mut Reader<R>, hits: &mut Vec<Hit>, document: bool) {
+fn report<R: Read>(reader: &mut Reader<R>, hits: &mut Vec<Hit>, document: bool) {
     for Hit { rule, about, detail } in hits.drain(..) {
         match document {
             true if came_late(rule, reader.findings()) => {}
@@ -127,9 +127,7 @@ fn explained(missing: &'static Rule, noted: &[&'static Rule]) -> bool {
         _ if noted.is_empty() => return false,
         missing if missing == rs::CAPABILITY_MISSING => &[rs::CAPABILITY],
         missing if missing.id.ends_with("change-missing") => &[rs::CHANGE, rs::ENTRY_MD_TWICE],
-        missing if missing.id.ends_with("up-missing") => {
-            &[rs::HREF_MISSING, rs::REL_MISSING, rs::REL]
-        }
+        missing if missing.id.ends_with("up-missing") => &[rs::HREF_MISSING, rs::REL_MISSING],
         missing if missing.id.ends_with("at-missing") || missing.id.ends_with("from-missing") => {
             &[rs::TIME]
         }

@@ -59,7 +59,7 @@ impl Rules {
                 }
                 _ => rule::sitemap::DUPLICATE,
             };
-            push(hits, rule, "loc>", format!("{} again", entry.loc));
+            push(hits, rule, "loc>", format!("{:?} again", entry.loc));
         }
     }
 
@@ -322,7 +322,7 @@ impl Rules {
                     if entry.metadata.datetime.is_some() { "datetime=" } else { "lastmod>" };
                 push(hits, rule, about, format!("{time} after {latest}"));
             }
-            _ => self.latest = Some(time),
+            _ => self.latest = self.latest.max(Some(time)),
         }
     }
 

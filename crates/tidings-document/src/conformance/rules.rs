@@ -2,7 +2,7 @@
 
 use super::seen::Seen;
 use super::{Profile, Spec};
-use crate::{Capability, Entry, Form, Head, Metadata, Moment, Rule, rule};
+use crate::{Capability, Entry, Form, Head, Metadata, Moment, Rule, Severity, rule};
 
 /// A rule that is broken, before it is known where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +81,23 @@ impl Rules {
     /// Holds the next entry against the rules.
     pub(crate) fn entry(&mut self, entry: &Entry<'_>, hits: &mut Vec<Hit>) {
         self.check_entry(entry, hits);
+    }
+
+    /// Holds an entry against the rules as if it came next, but remembers it only if it breaks none
+    /// that counts as an error.
+    pub(crate) fn admit(&mut self, entry: &Entry<'_>, hits: &mut Vec<Hit>) {
+        let (latest, dated, interval) = (self.latest, self.dated, self.interval);
+        let (listed, change_lists) = (self.listed.len(), self.change_lists);
+        let (has_format, resourcesync) = (self.format.is_some(), self.resourcesync);
+        self.check_entry(entry, hits);
+        if hits.iter().any(|hit| hit.rule.severity == Severity::Error) {
+            (self.latest, self.dated, self.interval) = (latest, dated, interval);
+            self.listed.truncate(listed);
+            (self.change_lists, self.resourcesync) = (change_lists, resourcesync);
+            if !has_format {
+                self.format = None;
+            }
+        }
     }
 
     /// What can be said only at the end.

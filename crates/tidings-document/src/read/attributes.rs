@@ -317,11 +317,12 @@ impl<'t> Context<'_, 't> {
 
 /// A number in plain digits, as the length of a representation is written.
 fn digits(value: &str) -> Option<u64> {
-    if value.is_empty() || value.len() > 19 {
+    if value.is_empty() {
         return None;
     }
-    value.bytes().try_fold(0, |number: u64, byte| {
-        byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0'))
+    value.bytes().try_fold(0_u64, |number, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 { None } else { number.checked_mul(10)?.checked_add(digit.into()) }
     })
 }
 

@@ -16,7 +16,6 @@ const LOOKED_AT: usize = 1 << 10;
 /// Gives the text of a document, piece by piece.
 pub(super) struct Decode<R> {
     stream: Stream<R>,
-    inflation: u64,
     coding: Coding,
     /// Bytes not yet decoded, at the beginning: the first ones, or a part of a character.
     raw: Vec<u8>,
@@ -51,8 +50,7 @@ impl From<StreamError> for DecodeError {
 impl<R: Read> Decode<R> {
     pub(super) fn new(input: R, inflation: u64) -> Self {
         Self {
-            stream: Stream::new(input),
-            inflation,
+            stream: Stream::new(input, inflation),
             coding: Coding::Utf8,
             raw: Vec::new(),
             length: 0,
@@ -65,7 +63,7 @@ impl<R: Read> Decode<R> {
         &mut self,
         options: &ReadOptions,
     ) -> Result<Option<(&'static Rule, String)>, DecodeError> {
-        self.raw = self.stream.open(LOOKED_AT, self.inflation)?;
+        self.raw = self.stream.open(LOOKED_AT)?;
         let (marked, mark) = match self.raw.as_slice() {
             [0x1f, 0x8b, ..] => {
                 let detail = "the document is compressed more than twice over".into();
@@ -107,8 +105,9 @@ impl<R: Read> Decode<R> {
         let declared = known.and_then(|(_, encoding)| encoding);
         // A document that could be read as ASCII this far is not in UTF-16, whatever it says.
         let wide = |encoding: &&'static Encoding| *encoding == UTF_16BE || *encoding == UTF_16LE;
-        let claimed = header.or(declared);
-        let encoding = marked.or(claimed.filter(|encoding| !wide(encoding))).unwrap_or(UTF_8);
+        let narrow = |encoding: &&'static Encoding| !wide(encoding);
+        let claimed = header.filter(narrow).or(declared.filter(narrow));
+        let encoding = marked.or(claimed).unwrap_or(UTF_8);
         if encoding != UTF_8 {
             self.coding =
                 Coding::Other(Box::new(encoding.new_decoder_without_bom_handling()), encoding);
@@ -172,7 +171,7 @@ impl<R: Read> Decode<R> {
     fn fill(&mut self) -> Result<usize, DecodeError> {
         // Zeroed once, not for each piece.
         self.raw.resize(CHUNK, 0);
-        let count = self.stream.read(&mut self.raw[self.length..], self.inflation)?;
+        let count = self.stream.read(&mut self.raw[self.length..])?;
         self.length += count;
         Ok(count)
     }

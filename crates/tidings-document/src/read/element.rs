@@ -107,30 +107,20 @@ impl<'c, 't> Context<'c, 't> {
         let before = self.notes.len();
         let Token::Start { name, empty } = self.token()? else { return Err(mismatch(start)) };
         if !self.attributes.is_empty() {
-            self.bindings.wild_resourcesync = false;
-            self.bindings.bind(self.text, self.attributes, depth);
-            if self.bindings.wild_resourcesync {
+            if self.bindings.bind(self.text, self.attributes, depth) {
                 self.misspelt(start);
             }
             self.no_attributes(name)?;
         }
-        if empty {
-            self.note(
-                rule::sitemap::LOC_MISSING,
-                start,
-                "an entry without a URI, which is passed over",
-            );
-            self.bindings.unbind(depth);
-            return Ok(entry);
-        }
-        loop {
+        let mut open = !empty;
+        while open {
             self.scanner.skip_blank();
             let at = self.scanner.at;
             match self.token()? {
                 Token::Start { name: child, empty } => {
                     self.child(at, child, empty, depth + 1, limits, &mut entry, &mut seen)?
                 }
-                Token::End { name: end } if end.of(self.text) == name.of(self.text) => break,
+                Token::End { name: end } if end.of(self.text) == name.of(self.text) => open = false,
                 Token::Text { span, plain } => {
                     if !plain {
                         self.resolved(span)?;
@@ -140,7 +130,7 @@ impl<'c, 't> Context<'c, 't> {
                 Token::Cdata { .. } => self.stray(at),
                 Token::Comment => {}
                 Token::Instruction { target } => self.instruction(target),
-                Token::End { .. } | Token::Doctype | Token::End0 => return Err(mismatch(at)),
+                Token::End { .. } | Token::Doctype | Token::Eof => return Err(mismatch(at)),
             }
         }
         let too_long = |note: &Note| note.rule == rule::sitemap::LOC_TOO_LONG;
@@ -175,10 +165,7 @@ impl<'c, 't> Context<'c, 't> {
         seen: &mut Seen,
     ) -> Result<(), Box<Fault>> {
         let scoped = declares(self.text, self.attributes);
-        if scoped {
-            self.bindings.wild_resourcesync = false;
-            self.bindings.bind(self.text, self.attributes, depth);
-        }
+        let misspelt = scoped && self.bindings.bind(self.text, self.attributes, depth);
         let full = name.of(self.text);
         let (mut namespace, local) = self.bindings.element(full);
         if namespace == Namespace::Unbound {
@@ -187,7 +174,7 @@ impl<'c, 't> Context<'c, 't> {
                 namespace = Namespace::ResourceSync;
             }
         }
-        if scoped && self.bindings.wild_resourcesync && namespace == Namespace::ResourceSync {
+        if misspelt && namespace == Namespace::ResourceSync {
             self.misspelt(at);
         }
         let kind = match (namespace, local.as_bytes()) {
@@ -269,6 +256,7 @@ impl<'c, 't> Context<'c, 't> {
             }
             Child::Metadata => {
                 if std::mem::replace(&mut seen.metadata, true) {
+                    self.references()?;
                     self.note(
                         rule::resourcesync::ENTRY_MD_TWICE,
                         at,
@@ -277,11 +265,11 @@ impl<'c, 't> Context<'c, 't> {
                 } else {
                     self.metadata(true, &mut entry.metadata)?;
                 }
-                self.leave(name, empty, limits, depth)?;
+                self.leave_empty(name, empty, limits, depth)?;
             }
             Child::Link => {
                 entry.links.extend(self.link(at)?);
-                self.leave(name, empty, limits, depth)?;
+                self.leave_empty(name, empty, limits, depth)?;
             }
             Child::Extension => {
                 entry.extensions.extend(self.extension(at, name, empty, limits, depth)?)
@@ -348,7 +336,7 @@ impl<'c, 't> Context<'c, 't> {
     }
 }
 
-fn mismatch(at: usize) -> Box<Fault> {
+pub(super) fn mismatch(at: usize) -> Box<Fault> {
     Box::new(Fault {
         rule: rule::xml::MALFORMED,
         detail: "an end tag that does not match its start tag".into(),

@@ -12,7 +12,7 @@ pub enum ReadError {
     #[error("{0}")]
     Document(Box<Finding>),
     /// The bytes could not be had.
-    #[error("could not read: {0}")]
+    #[error("the bytes of the document could not be had")]
     Io(#[from] io::Error),
 }
 

@@ -12,6 +12,8 @@ pub struct Limits {
     pub token: usize,
     /// How many bytes one entry may have.
     pub entry: usize,
+    /// How many bytes the elements before the first entry may have, all together.
+    pub head: usize,
     /// How many entries a document may have: twice the standard's 50,000.
     pub entries: u64,
     /// How many bytes a document may have, uncompressed: twice the standard's 50 MB.
@@ -27,6 +29,7 @@ impl Default for Limits {
             attributes: 64,
             token: 64 << 10,
             entry: 1 << 20,
+            head: 1 << 20,
             entries: 100_000,
             bytes: 100 << 20,
             inflation: 200,

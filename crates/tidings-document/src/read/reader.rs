@@ -4,9 +4,9 @@ mod extent;
 mod prolog;
 mod unit;
 
-use std::io::BufRead;
+use std::io::{self, Read};
 
-use super::element::{Context, Note};
+use super::element::{Context, Note, mismatch};
 use super::window::Window;
 use super::{Limits, ReadError, ReadOptions};
 use crate::xml::namespace::Bindings;
@@ -54,6 +54,12 @@ pub struct Reader<R> {
     entries: u64,
     has_metadata: bool,
     noted: Vec<&'static Rule>,
+    /// What ended the reading too early.
+    failure: Option<Finding>,
+    /// Bytes of the elements before the first entry.
+    head_bytes: usize,
+    /// True if the root element was closed as it was opened.
+    closed: bool,
     finders: Finders,
     /// The elements before the entries: line and text.
     marks: Vec<(u64, String)>,
@@ -70,7 +76,7 @@ enum State {
     Failed,
 }
 
-impl<R: BufRead> Reader<R> {
+impl<R: Read> Reader<R> {
     /// A reader with the default limits.
     pub fn new(input: R) -> Self {
         Self::with_options(input, ReadOptions::default())
@@ -94,6 +100,9 @@ impl<R: BufRead> Reader<R> {
             entries: 0,
             has_metadata: false,
             noted: Vec::new(),
+            failure: None,
+            head_bytes: 0,
+            closed: false,
             finders: Finders::new(Form::List),
             marks: Vec::new(),
         }
@@ -101,46 +110,43 @@ impl<R: BufRead> Reader<R> {
 
     /// Reads up to the first entry, if that was not done yet, and says what stands before it.
     pub fn head(&mut self) -> Result<&Head<'static>, ReadError> {
-        if self.state == State::Fresh {
-            self.guarded(Self::read_head)?;
+        match self.state {
+            State::Fresh => self.guarded(Self::read_head)?,
+            State::Failed => return Err(self.failed_again()),
+            State::Entries | State::Ended => {}
         }
         Ok(&self.head)
     }
 
     /// The next entry that has a URI; `None` at the end of the document.
     pub fn next_entry(&mut self) -> Result<Option<Entry<'_>>, ReadError> {
-        if self.state == State::Fresh {
-            self.guarded(Self::read_head)?;
-        }
-        if self.state != State::Entries {
+        self.head()?;
+        if self.state == State::Ended {
             return Ok(None);
         }
-        self.noted.clear();
         let Unit::Entry(span) = self.guarded(Self::next_unit)? else { return Ok(None) };
+        self.noted.clear();
         self.last = span;
         self.at = span.end;
         self.entries += 1;
-        if self.entries > self.options.limits.entries {
-            self.state = State::Failed;
-            let detail = format!("more than {} entries", self.options.limits.entries);
-            return Err(self.window.error(
-                Fault { rule: rule::limit::ENTRIES, detail, at: span.start },
-                Some(self.entries),
-            ));
-        }
-        let entry = interpret(
-            &self.window.text,
-            span,
-            &mut self.bindings,
-            &mut self.attributes,
-            &mut self.notes,
-            &self.options.limits,
-        );
+        let entry = match self.within(span) {
+            Ok(()) => interpret(
+                &self.window.text,
+                span,
+                &mut self.bindings,
+                &mut self.attributes,
+                &mut self.notes,
+                &self.options.limits,
+            ),
+            Err(fault) => Err(fault),
+        };
         let entry = match entry {
             Ok(entry) => entry,
             Err(fault) => {
                 self.state = State::Failed;
-                return Err(self.window.error(*fault, Some(self.entries)));
+                let error = self.window.error(*fault, Some(self.entries));
+                self.failure = error.finding().cloned();
+                return Err(error);
             }
         };
         if !self.notes.is_empty() {
@@ -180,16 +186,11 @@ impl<R: BufRead> Reader<R> {
         self.has_metadata
     }
 
-    /// Where the entry read last begins.
-    pub fn place(&self) -> Place {
-        Place {
-            line: self.window.line(self.last.start),
-            entry: (self.entries > 0).then_some(self.entries),
-        }
-    }
-
     /// Adds a finding about the entry read last, at the line of it that holds `about`.
     pub(crate) fn report(&mut self, rule: &'static Rule, about: &str, detail: String) {
+        if self.findings.only_counted(rule) {
+            return;
+        }
         let entry = &self.window.text[self.last.start..self.last.end];
         let at = self.last.start + entry.find(about).unwrap_or(0);
         let finding =
@@ -231,11 +232,29 @@ impl<R: BufRead> Reader<R> {
         self.findings
     }
 
+    /// Sees to it that there are not more entries than may be.
+    fn within(&self, entry: Span) -> Result<(), Box<Fault>> {
+        if self.entries <= self.options.limits.entries {
+            return Ok(());
+        }
+        let detail = format!("more than {} entries", self.options.limits.entries);
+        Err(Box::new(Fault { rule: rule::limit::ENTRIES, detail, at: entry.start }))
+    }
+
+    /// What is said to whoever goes on after an error: the same again, never that this is the end.
+    fn failed_again(&self) -> ReadError {
+        match &self.failure {
+            Some(finding) => ReadError::Document(Box::new(finding.clone())),
+            None => ReadError::Io(io::Error::other("reading failed before")),
+        }
+    }
+
     /// Runs a step, and remembers if it failed.
     fn guarded<T>(&mut self, step: fn(&mut Self) -> Result<T, ReadError>) -> Result<T, ReadError> {
         let result = step(self);
-        if result.is_err() {
+        if let Err(error) = &result {
             self.state = State::Failed;
+            self.failure = error.finding().cloned();
         }
         result
     }
@@ -284,8 +303,10 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn note(&mut self, rule: &'static Rule, at: usize, detail: impl Into<String>) {
-        let finding = self.window.finding(rule, detail.into(), at, None);
-        self.findings.push(finding);
+        if !self.findings.only_counted(rule) {
+            let finding = self.window.finding(rule, detail.into(), at, None);
+            self.findings.push(finding);
+        }
     }
 }
 
@@ -297,10 +318,16 @@ fn interpret<'t>(
     notes: &mut Vec<Note>,
     limits: &Limits,
 ) -> Result<Entry<'t>, Box<Fault>> {
-    Context::new(text, span, bindings, attributes, notes, limits).entry(2, limits)
+    let mut context = Context::new(text, span, bindings, attributes, notes, limits);
+    let entry = context.entry(2, limits)?;
+    // Where it was thought to end is where it does: nothing between may go unread.
+    if context.scanner.at != span.end {
+        return Err(mismatch(context.scanner.at));
+    }
+    Ok(entry)
 }
 
-fn commit<R: BufRead>(
+fn commit<R: Read>(
     notes: &mut Vec<Note>,
     noted: &mut Vec<&'static Rule>,
     findings: &mut Findings,
@@ -308,8 +335,12 @@ fn commit<R: BufRead>(
     entry: Option<u64>,
 ) {
     for note in notes.drain(..) {
-        noted.push(note.rule);
-        findings.push(window.finding(note.rule, note.detail, note.at, entry));
+        if !noted.contains(&note.rule) {
+            noted.push(note.rule);
+        }
+        if !findings.only_counted(note.rule) {
+            findings.push(window.finding(note.rule, note.detail, note.at, entry));
+        }
     }
 }
 

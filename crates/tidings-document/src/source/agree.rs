@@ -173,7 +173,7 @@ impl Walk {
         dump: &str,
         package: &str,
         head: &Head<'static>,
-        cover: Cover,
+        cover: &Cover,
         hits: &mut Hits,
     ) {
         let Some(capability) = head.capability().filter(|capability| capability.is_manifest())
@@ -187,11 +187,11 @@ impl Walk {
         match self.manifests.get(package) {
             None => {
                 if let Some(set) = self.set_of(dump).cloned() {
-                    self.covers.entry(set).or_default().add(capability, head.metadata.at, &cover);
+                    self.covers.entry(set).or_default().add(capability, head.metadata.at, cover);
                 }
-                self.manifests.insert(package.to_owned(), cover);
+                self.manifests.insert(package.to_owned(), cover.sums());
             }
-            Some(other) if *other == cover => {}
+            Some(other) if *other == cover.sums() => {}
             Some(_) => hits.push((
                 rule::source::CONTENTS,
                 format!("the manifest in {package} and its copy differ"),

@@ -10,8 +10,7 @@ const MOST_COUNTED: usize = 1 << 20;
 /// Up to so many resources differences are named.
 const MOST_NAMED: usize = 2_000;
 
-/// The resources that one or several documents list. Two covers are equal if they list the same
-/// entries, in whatever order.
+/// The resources that one or several documents list.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cover {
     count: u64,
@@ -22,11 +21,9 @@ pub(super) struct Cover {
     names: Vec<String>,
 }
 
-impl PartialEq for Cover {
-    fn eq(&self, other: &Self) -> bool {
-        (self.count, self.uris, self.entries) == (other.count, other.uris, other.entries)
-    }
-}
+/// What tells one cover from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sums(u64, u64, u64);
 
 impl Cover {
     pub(super) fn add(&mut self, entry: &Entry<'_>) {
@@ -40,6 +37,11 @@ impl Cover {
         if self.names.len() < MOST_NAMED {
             self.names.push(entry.loc.clone().into_owned());
         }
+    }
+
+    /// Equal for covers of the same entries, in whatever order.
+    pub(super) fn sums(&self) -> Sums {
+        Sums(self.count, self.uris, self.entries)
     }
 
     fn join(&mut self, other: &Self) {

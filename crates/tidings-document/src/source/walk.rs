@@ -1,15 +1,18 @@
 //! The walk itself: from document to document.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::io::{self, BufRead};
+use std::io::{self, Read};
 
-use super::cover::{Cover, Covers};
+use super::cover::{Covers, Sums};
 use super::gather::{Child, Gathered};
 use super::request::{Request, Role, Said, Visited, WalkOptions};
 use crate::{
     Capability, CheckOptions, Finding, Findings, Form, Head, Moment, Place, Report, Rule,
     check_each, rule,
 };
+
+/// How far up the walk goes: the standard has four levels.
+const MOST_LEVELS: usize = 8;
 
 /// What is wrong with a document as a whole.
 pub(super) type Hits = Vec<(&'static Rule, String)>;
@@ -28,8 +31,11 @@ pub struct Walk {
     pub(super) intervals: HashMap<String, Vec<(usize, Moment, Option<Moment>)>>,
     pub(super) covers: HashMap<String, Covers>,
     /// The manifests seen so far, by their package: a digest of what they list.
-    pub(super) manifests: HashMap<String, Cover>,
+    pub(super) manifests: HashMap<String, Sums>,
+    /// Which package each published manifest is said to be of.
+    contents: HashMap<String, String>,
     over: usize,
+    requested: usize,
     start: String,
     /// The documents met on the way up.
     climbed: HashSet<String>,
@@ -49,20 +55,21 @@ impl Walk {
             intervals: HashMap::new(),
             covers: HashMap::new(),
             manifests: HashMap::new(),
+            contents: HashMap::new(),
             over: 0,
+            requested: 0,
             start: start.to_owned(),
             climbed: HashSet::new(),
         };
-        walk.ask(start.to_owned(), false, Role::Start);
+        let start = (walk.options.resolve)(start, start).unwrap_or_else(|| start.to_owned());
+        walk.start.clone_from(&start);
+        walk.ask(start, false, Role::Start);
         walk
     }
 
     /// The next document that is wanted; none at the end.
     pub fn next_request(&mut self) -> Option<Request> {
-        if self.queue.is_empty()
-            && !self.visited.is_empty()
-            && !self.places.contains_key(&self.start)
-        {
+        if self.queue.is_empty() && !self.visited.is_empty() && !self.is_placed(&self.start) {
             let start = self.start.clone();
             self.ask(start, false, Role::Stray);
         }
@@ -78,10 +85,11 @@ impl Walk {
         if self.asked.contains(&url) {
             return;
         }
-        if self.asked.len() >= self.options.documents {
+        if self.requested >= self.options.documents {
             self.over += 1;
             return;
         }
+        self.requested += 1;
         self.asked.insert(url.clone());
         self.queue.push_back(Request { url, package, role });
     }
@@ -101,8 +109,12 @@ impl Walk {
             Role::Child { parent, .. } => format!("listed in {parent}: {reason}"),
             Role::Manifest { parent, .. } => format!("of the dump {parent}: {reason}"),
         };
-        let rule = if request.package { rule::source::PACKAGE } else { rule::source::UNREACHABLE };
-        self.empty(&request.url, request, rule, detail);
+        self.empty(&request.url, request, rule::source::UNREACHABLE, detail);
+    }
+
+    /// The package was had, but there is no manifest in it that could be read.
+    pub fn unusable(&mut self, request: &Request, reason: &str) {
+        self.empty(&request.url, request, rule::source::PACKAGE, reason.to_owned());
     }
 
     fn empty(&mut self, url: &str, request: &Request, rule: &'static Rule, detail: String) {
@@ -119,7 +131,7 @@ impl Walk {
         request: &Request,
         url: &str,
         charset: Option<String>,
-        input: impl BufRead,
+        input: impl Read,
     ) -> io::Result<()> {
         if url != request.url {
             self.aliases.insert(request.url.clone(), url.to_owned());
@@ -148,6 +160,7 @@ impl Walk {
         match &request.role {
             Role::Child { parent, expected, said } => {
                 self.parents.insert(url.to_owned(), parent.clone());
+                self.parents.insert(request.url.clone(), parent.clone());
                 self.child(url, parent, *expected, said, &head, &mut hits);
             }
             Role::Up { child, expected } => {
@@ -167,8 +180,7 @@ impl Walk {
                 }
             }
             Role::Manifest { parent, package } => {
-                let cover = std::mem::take(&mut gathered.cover);
-                self.manifest(parent, package, &head, cover, &mut hits);
+                self.manifest(parent, package, &head, &gathered.cover, &mut hits);
             }
             Role::Stray => {
                 let detail = "nothing below the document that it links up to leads to it".into();
@@ -181,11 +193,8 @@ impl Walk {
             let before = self.queue.len();
             self.descend(request, url, capability, &head, gathered, &mut hits);
             // What is below comes next, so that the documents are met in the order of the tree.
-            if self.queue.len() > before {
-                let mut below = self.queue.split_off(before);
-                below.append(&mut self.queue);
-                self.queue = below;
-            }
+            let added = self.queue.len() - before;
+            self.queue.rotate_right(added);
         }
         for (rule, detail) in hits {
             report.findings.push(whole(rule, detail));
@@ -195,7 +204,7 @@ impl Walk {
     }
 
     /// Checks the manifest of a package.
-    pub fn package(&mut self, request: &Request, manifest: impl BufRead) -> io::Result<()> {
+    pub fn package(&mut self, request: &Request, manifest: impl Read) -> io::Result<()> {
         let url = request.url.clone();
         self.visit(request, &url, None, manifest)
     }
@@ -224,6 +233,12 @@ impl Walk {
         self.visited.push(Visited { url: request.url.clone(), report, depth });
     }
 
+    /// True if the document was seen, under that URL or the one that it leads to.
+    fn is_placed(&self, url: &str) -> bool {
+        let alias = self.aliases.get(url);
+        self.places.contains_key(url) || alias.is_some_and(|alias| self.places.contains_key(alias))
+    }
+
     /// Goes up from the document that the caller named, if there is a way: the walk begins at the
     /// top, and meets this one again from above. False at the top.
     fn climb(&mut self, request: &Request, url: &str, head: &Head<'static>) -> bool {
@@ -234,11 +249,14 @@ impl Walk {
         };
         let target = way.and_then(|link| (self.options.resolve)(url, &link.href));
         self.climbed.insert(request.url.clone());
-        let Some(target) = target.filter(|target| !self.climbed.contains(target)) else {
+        let fresh = |target: &String| !self.climbed.contains(target);
+        let lower = self.climbed.len() < MOST_LEVELS;
+        let Some(target) = target.filter(|target| lower && fresh(target)) else {
             return false;
         };
         self.asked.remove(&request.url);
         self.asked.remove(url);
+        self.requested -= 1;
         self.ask(target, false, Role::Climb { child: request.url.clone() });
         true
     }
@@ -304,7 +322,7 @@ impl Walk {
                 Capability::ChangeListArchive => Some(Capability::ChangeList),
                 Capability::ChangeDumpArchive => Some(Capability::ChangeDump),
                 Capability::ResourceDump | Capability::ChangeDump => {
-                    self.packages(url, request, &loc, contents.as_deref());
+                    self.packages(url, request, &loc, contents.as_deref(), hits);
                     continue;
                 }
                 _ => return,
@@ -333,12 +351,26 @@ impl Walk {
         }
     }
 
-    fn packages(&mut self, url: &str, request: &Request, loc: &str, contents: Option<&str>) {
+    fn packages(
+        &mut self,
+        url: &str,
+        request: &Request,
+        loc: &str,
+        contents: Option<&str>,
+        hits: &mut Hits,
+    ) {
         let Some(package) = (self.options.resolve)(url, loc) else { return };
         let role = Role::Manifest { parent: request.url.clone(), package: package.clone() };
         if let Some(manifest) = contents.and_then(|contents| (self.options.resolve)(url, contents))
         {
-            self.ask(manifest, false, role.clone());
+            match self.contents.insert(manifest.clone(), package.clone()) {
+                Some(other) if other != package => {
+                    let detail =
+                        format!("{manifest} cannot be the manifest of {other} and of {package}");
+                    hits.push((rule::source::CONTENTS, detail));
+                }
+                _ => self.ask(manifest, false, role.clone()),
+            }
         }
         self.ask(package, true, role);
     }
@@ -369,7 +401,7 @@ impl Walk {
     }
 }
 
-/// A finding about a document as a whole.
+/// A finding about a document as a whole, at no line of it.
 fn whole(rule: &'static Rule, detail: String) -> Finding {
-    Finding { rule, detail, place: Place { line: 1, entry: None }, excerpt: String::new() }
+    Finding { rule, detail, place: Place::default(), excerpt: String::new() }
 }

@@ -10,7 +10,12 @@ pub(super) struct Sink<'o> {
     pub(super) out: &'o mut Vec<u8>,
     /// False once a character came up that XML does not allow.
     pub(super) sound: bool,
+    /// False once a tag or text came up that is longer than readers take.
+    pub(super) short: bool,
 }
+
+/// The longest tag or extension that is written; the default limit of readers is 64 KiB.
+const LONGEST: usize = 60 << 10;
 
 impl Sink<'_> {
     #[inline]
@@ -82,6 +87,7 @@ impl Sink<'_> {
         }
         self.foreign(&head.attributes);
         self.raw(b">\n");
+        self.short &= self.out.len() < LONGEST;
         for link in &head.links {
             self.raw(b"  ");
             self.link(link);
@@ -140,6 +146,7 @@ impl Sink<'_> {
     }
 
     fn metadata(&mut self, md: &Metadata<'_>) {
+        let start = self.out.len();
         self.raw(b"<rs:md");
         self.optional(b" capability=\"", md.capability.map(crate::Capability::name));
         self.optional(b" change=\"", md.change.map(crate::Change::name));
@@ -155,9 +162,11 @@ impl Sink<'_> {
         self.optional(b" path=\"", md.path.as_deref());
         self.foreign(&md.attributes);
         self.raw(b"/>");
+        self.short &= self.out.len() - start < LONGEST;
     }
 
     fn link(&mut self, link: &Link<'_>) {
+        let start = self.out.len();
         self.raw(b"<rs:ln");
         self.attribute(b" rel=\"", &link.rel);
         self.number(b" pri=\"", link.pri.map(u64::from));
@@ -170,6 +179,7 @@ impl Sink<'_> {
         self.optional(b" path=\"", link.path.as_deref());
         self.foreign(&link.attributes);
         self.raw(b"/>");
+        self.short &= self.out.len() - start < LONGEST;
     }
 }
 

@@ -21,6 +21,6 @@ pub enum WriteError {
         detail: String,
     },
     /// The bytes could not be put where they belong.
-    #[error("could not write: {0}")]
+    #[error("the document could not be written")]
     Io(#[from] io::Error),
 }

@@ -4,8 +4,8 @@
 use super::WriteError;
 use crate::uri::{self, UriFault};
 use crate::xml::escape::first_forbidden;
-use crate::xml::namespace::{declared_prefix, split};
-use crate::xml::scan::{Scanner, Token};
+use crate::xml::namespace::{Bindings, Namespace, declared_prefix, split};
+use crate::xml::scan::{RawAttribute, Scanner, Token};
 use crate::{Attribute, Entry, Head, Link, Metadata, Rule, rule};
 
 type Result = std::result::Result<(), WriteError>;
@@ -18,9 +18,13 @@ fn refuse(rule: &'static Rule, detail: impl Into<String>) -> Result {
 pub(super) fn head(head: &Head<'_>) -> Result {
     for (prefix, namespace) in &head.namespaces {
         let reserved = matches!(prefix.as_ref(), "" | "rs" | "xml" | "xmlns");
-        if reserved || !is_name(prefix) || namespace.is_empty() {
+        let foreign = Bindings::default().classify(namespace) == Namespace::Foreign;
+        if reserved || !is_name(prefix) || !foreign {
             return refuse(rule::xml::PREFIX, format!("the prefix {prefix:?}"));
         }
+    }
+    if head.namespaces.len() + head.attributes.len() > MOST_FOREIGN {
+        return refuse(rule::limit::ATTRIBUTES, "too many foreign namespaces and attributes");
     }
     let prefixes: Vec<&str> = head.namespaces.iter().map(|(prefix, _)| prefix.as_ref()).collect();
     for (place, prefix) in prefixes.iter().enumerate() {
@@ -91,7 +95,14 @@ fn media(media_type: &str) -> Result {
     Ok(())
 }
 
+/// How many foreign attributes or namespaces are written on one element: with our own, fewer than
+/// readers take.
+const MOST_FOREIGN: usize = 40;
+
 fn attributes(attributes: &[Attribute<'_>], prefixes: &[&str]) -> Result {
+    if attributes.len() > MOST_FOREIGN {
+        return refuse(rule::limit::ATTRIBUTES, format!("{} foreign attributes", attributes.len()));
+    }
     for (place, attribute) in attributes.iter().enumerate() {
         let (prefix, local) = split(&attribute.name);
         let bound = prefix == "xml" || prefixes.contains(&prefix);
@@ -137,6 +148,15 @@ fn extension_fault(xml: &str, prefixes: &[&str]) -> Option<&'static str> {
                     .filter_map(|one| declared_prefix(one.name.of(xml)))
                     .map(str::to_owned)
                     .collect();
+                // Declared by itself to be one of ours, it would not be an extension.
+                let ours = |one: &RawAttribute| {
+                    let declared = declared_prefix(one.name.of(xml));
+                    declared == Some(split(name.of(xml)).0)
+                        && Bindings::default().classify(one.value.of(xml)) != Namespace::Foreign
+                };
+                if open.is_empty() && raw.iter().any(ours) {
+                    return Some("an element that is not of another namespace");
+                }
                 open.push((name.of(xml), own));
                 if open.len() > limits.depth - 3 {
                     return Some("nested too deep");

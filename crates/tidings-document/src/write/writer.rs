@@ -5,7 +5,7 @@ use std::io::Write;
 use super::element::{self, Sink};
 use super::{WriteError, strict};
 use crate::conformance::{Hit, Rules};
-use crate::{Entry, Form, Head, Profile, Severity, Spec, rule};
+use crate::{Entry, Form, Head, Limits, Profile, Severity, Spec, rule};
 
 /// How much one document may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,9 @@ pub struct Written {
 }
 
 /// Writes one document. It refuses whatever would make the document break a rule of the
-/// specifications, and reports [`WriteError::Full`] before it would grow past its [`Capacity`].
+/// specifications that is an error, or be refused by the default [`Limits`]; that no URI comes up twice in a Resource List is left to
+/// the caller, as it takes memory to know. It reports [`WriteError::Full`] before the document would
+/// grow past its [`Capacity`].
 ///
 /// Equal input gives equal bytes. Without [`Writer::finish`] the document is not whole; there is
 /// nothing to clean up but what was handed in as `out`.
@@ -94,10 +96,14 @@ impl<W: Write> Writer<W> {
         }
         refuse(&mut hits)?;
         let mut buffer = Vec::with_capacity(BUFFER + (BUFFER >> 2));
-        let mut sink = Sink { out: &mut buffer, sound: true };
+        let mut sink = Sink { out: &mut buffer, sound: true, short: true };
         sink.head(head, plain);
         if !sink.sound {
             return Err(unsound());
+        }
+        if !sink.short || buffer.len() > Limits::default().head {
+            let detail = "a head that readers would refuse for its length".into();
+            return Err(WriteError::Refused { rule: rule::limit::HEAD, detail });
         }
         Ok(Self {
             out,
@@ -124,6 +130,32 @@ impl<W: Write> Writer<W> {
         if self.entries == self.capacity.entries {
             return Err(WriteError::Full);
         }
+        let start = self.buffer.len();
+        self.put(entry).inspect_err(|_| self.buffer.truncate(start))?;
+        let bytes = self.flushed + self.buffer.len() as u64 + element::end(self.form).len() as u64;
+        // Where one entry is more than a document may hold, it gets a document of its own.
+        if bytes > self.capacity.bytes && self.entries > 0 {
+            self.buffer.truncate(start);
+            return Err(WriteError::Full);
+        }
+        // Last, as the rules remember the entry.
+        self.rules.admit(entry, &mut self.hits);
+        if !self.hits.is_empty() {
+            refuse(&mut self.hits).inspect_err(|_| self.buffer.truncate(start))?;
+        }
+        #[cfg(debug_assertions)]
+        self.assert_conforming(start);
+        self.entries += 1;
+        if self.buffer.len() >= BUFFER {
+            self.out.write_all(&self.buffer)?;
+            self.flushed += self.buffer.len() as u64;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+
+    /// Puts an entry into the buffer, if what it says can be written at all.
+    fn put(&mut self, entry: &Entry<'_>) -> Result<(), WriteError> {
         if self.prefixes.is_empty() {
             strict::entry(entry, &[])?;
         } else {
@@ -135,32 +167,17 @@ impl<W: Write> Writer<W> {
             return Err(WriteError::Refused { rule: rule::resourcesync::MD_MISSING, detail });
         }
         let start = self.buffer.len();
-        let mut sink = Sink { out: &mut self.buffer, sound: true };
+        let mut sink = Sink { out: &mut self.buffer, sound: true, short: true };
         sink.entry(entry, self.form);
-        if !sink.sound {
-            self.buffer.truncate(start);
+        let (sound, short) = (sink.sound, sink.short);
+        if !sound {
             return Err(unsound());
         }
-        let bytes = self.flushed + self.buffer.len() as u64 + element::end(self.form).len() as u64;
-        if bytes > self.capacity.bytes && self.entries > 0 {
-            self.buffer.truncate(start);
-            return Err(WriteError::Full);
-        }
-        // Last, as the rules remember the entry.
-        self.rules.entry(entry, &mut self.hits);
-        if !self.hits.is_empty()
-            && let Err(error) = refuse(&mut self.hits)
-        {
-            self.buffer.truncate(start);
-            return Err(error);
-        }
-        #[cfg(debug_assertions)]
-        self.assert_conforming(start);
-        self.entries += 1;
-        if self.buffer.len() >= BUFFER {
-            self.out.write_all(&self.buffer)?;
-            self.flushed += self.buffer.len() as u64;
-            self.buffer.clear();
+        let limits = Limits::default();
+        if !short || self.buffer.len() - start > limits.entry {
+            let rule = if short { rule::limit::ENTRY } else { rule::limit::TOKEN };
+            let detail = "an entry that readers would refuse for its length".into();
+            return Err(WriteError::Refused { rule, detail });
         }
         Ok(())
     }

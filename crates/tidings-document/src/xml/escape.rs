@@ -57,8 +57,10 @@ fn push(out: &mut String, piece: &str, attribute: bool) {
 
 /// Splits `name;rest`, if what follows an ampersand has that shape.
 fn reference(text: &str) -> Option<(&str, &str)> {
-    let end =
-        text.bytes().take(64).position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'#'))?;
+    let end = text
+        .bytes()
+        .take(64)
+        .position(|byte| !(byte.is_ascii_alphanumeric() || b"#_-.:".contains(&byte)))?;
     if end == 0 || text.as_bytes()[end] != b';' {
         return None;
     }

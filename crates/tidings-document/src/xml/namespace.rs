@@ -24,6 +24,9 @@ pub(crate) enum Namespace {
     Unbound,
 }
 
+/// How many prefixes are bound at the most by roots inside the root.
+const MOST_BOUND: usize = 64;
+
 #[derive(Debug)]
 struct Binding {
     prefix: String,
@@ -39,13 +42,13 @@ pub(crate) struct Bindings {
     /// What the root element's own namespace counts as, where it is a wild spelling of the
     /// Sitemap protocol's, or none.
     root: Option<String>,
-    /// True once a ResourceSync namespace was spelt in a way that is not the standard's.
-    pub(crate) wild_resourcesync: bool,
 }
 
 impl Bindings {
-    /// Takes the `xmlns` attributes of a start tag at that depth.
-    pub(crate) fn bind(&mut self, text: &str, attributes: &[RawAttribute], depth: usize) {
+    /// Takes the `xmlns` attributes of a start tag at that depth. True if one of them spells
+    /// ResourceSync's namespace in a way that is not the standard's.
+    pub(crate) fn bind(&mut self, text: &str, attributes: &[RawAttribute], depth: usize) -> bool {
+        let mut wild = false;
         for attribute in attributes {
             let Some(prefix) = declared_prefix(attribute.name.of(text)) else { continue };
             let raw = attribute.value.of(text);
@@ -60,7 +63,22 @@ impl Bindings {
                 true => Namespace::Unbound,
                 false => self.classify(&uri),
             };
+            wild |= namespace == Namespace::ResourceSync && uri != RESOURCESYNC;
             self.bound.push(Binding { prefix: prefix.to_owned(), uri, namespace, depth });
+        }
+        wild
+    }
+
+    /// Takes the `xmlns` attributes of a root element inside the root: only what is new, and only so
+    /// much that looking a prefix up stays cheap.
+    pub(crate) fn bind_again(&mut self, text: &str, attributes: &[RawAttribute]) {
+        for attribute in attributes {
+            let declared = declared_prefix(attribute.name.of(text));
+            let known =
+                declared.is_none_or(|prefix| self.uri(prefix) == Some(attribute.value.of(text)));
+            if !known && self.bound.len() < MOST_BOUND {
+                self.bind(text, std::slice::from_ref(attribute), 1);
+            }
         }
     }
 
@@ -83,7 +101,8 @@ impl Bindings {
         self.root = Some(uri);
     }
 
-    fn classify(&mut self, uri: &str) -> Namespace {
+    /// What a namespace counts as.
+    pub(crate) fn classify(&self, uri: &str) -> Namespace {
         if uri == SITEMAP || self.root.as_deref() == Some(uri) {
             return Namespace::Sitemap;
         }
@@ -103,7 +122,6 @@ impl Bindings {
             uri.strip_prefix("www.").unwrap_or(&uri).trim_end_matches(['/', '#']).to_owned()
         };
         if plain(uri) == plain(RESOURCESYNC) {
-            self.wild_resourcesync = true;
             return Namespace::ResourceSync;
         }
         Namespace::Foreign
@@ -113,6 +131,12 @@ impl Bindings {
     #[inline]
     pub(crate) fn element<'n>(&self, name: &'n str) -> (Namespace, &'n str) {
         let (prefix, local) = split(name);
+        // With a colon there is something on both sides of it, and no second one.
+        if local.len() < name.len()
+            && (prefix.is_empty() || local.is_empty() || local.contains(':'))
+        {
+            return (Namespace::Unbound, local);
+        }
         for binding in self.bound.iter().rev() {
             if binding.prefix == prefix {
                 return (binding.namespace, local);
@@ -188,7 +212,11 @@ pub(crate) fn split(name: &str) -> (&str, &str) {
 /// The prefix that an attribute of this name declares.
 pub(crate) fn declared_prefix(name: &str) -> Option<&str> {
     let rest = name.strip_prefix("xmlns")?;
-    if rest.is_empty() { Some("") } else { rest.strip_prefix(':') }
+    if rest.is_empty() {
+        Some("")
+    } else {
+        rest.strip_prefix(':').filter(|prefix| !prefix.is_empty())
+    }
 }
 
 /// True if one of the attributes declares a namespace.
@@ -215,6 +243,15 @@ mod tests {
     }
 
     #[test]
+    fn a_name_has_one_colon_and_something_around_it() {
+        let names = bound(&format!("<urlset xmlns='{SITEMAP}' xmlns:a='urn:a' xmlns:='urn:b'>"));
+        assert_eq!(names.element("a:b").0, Namespace::Foreign);
+        for name in [":url", "a:", "a:b:c", ":"] {
+            assert_eq!(names.element(name).0, Namespace::Unbound, "{name}");
+        }
+    }
+
+    #[test]
     fn any_prefix_will_do() {
         let names = bound(&format!(
             "<s:urlset xmlns:s='{SITEMAP}' xmlns:x='{RESOURCESYNC}' xmlns='urn:other'>"
@@ -230,7 +267,6 @@ mod tests {
     fn wild_spellings_are_understood_and_noted() {
         let names = bound("<urlset xmlns:rs='https://openarchives.org/rs/terms'>");
         assert_eq!(names.element("rs:md").0, Namespace::ResourceSync);
-        assert!(names.wild_resourcesync);
         let mut names = bound("<urlset xmlns='http://www.google.com/schemas/sitemap/0.84'>");
         assert_eq!(names.element("url").0, Namespace::Foreign);
         names.adopt_root("");

@@ -50,7 +50,7 @@ pub(crate) enum Token {
     },
     Doctype,
     /// All input is used up.
-    End0,
+    Eof,
 }
 
 /// Why the scanner stops.
@@ -150,7 +150,7 @@ impl<'t> Scanner<'t> {
     fn token(&mut self, start: usize, attributes: &mut Vec<RawAttribute>) -> Result<Token, Stop> {
         let bytes = self.bytes();
         match bytes.get(start) {
-            None if self.whole => Ok(Token::End0),
+            None if self.whole => Ok(Token::Eof),
             None => Err(Stop::More(start)),
             Some(b'<') => match bytes.get(start + 1) {
                 None => self.more(start),
@@ -446,7 +446,7 @@ mod tests {
         let mut shown = Vec::new();
         loop {
             shown.push(match scanner.next(&mut attributes)? {
-                Token::End0 => return Ok(shown),
+                Token::Eof => return Ok(shown),
                 Token::Start { name, empty } => {
                     let pairs = attributes
                         .iter()

@@ -51,15 +51,18 @@ fn step(
         bail!("{} is not a URL that can be fetched", request.url)
     };
     let opened = origin.fetch(&url, start, request.package)?;
-    if request.package {
-        let Input::Seekable(package) = opened.input else {
-            bail!("a package cannot be read as a stream")
-        };
-        let manifest = manifest(package, options.read.limits.bytes)?;
-        return Ok(walk.package(request, manifest)?);
+    if !request.package {
+        let url = opened.url.unwrap_or_else(|| request.url.clone());
+        return Ok(walk.visit(request, &url, opened.charset, opened.input.into_stream())?);
     }
-    let url = opened.url.unwrap_or_else(|| request.url.clone());
-    Ok(walk.visit(request, &url, opened.charset, opened.input.into_stream())?)
+    let Input::Seekable(package) = opened.input else {
+        bail!("a package cannot be read as a stream")
+    };
+    match manifest(package, options.read.limits.bytes) {
+        Ok(manifest) => walk.package(request, manifest)?,
+        Err(error) => walk.unusable(request, &format!("{error:#}")),
+    }
+    Ok(())
 }
 
 /// A reference resolved, without its fragment.

@@ -29,7 +29,7 @@ pub(super) fn render(checked: &[Checked], global: &Global, screen: &Screen) -> S
 fn document(out: &mut String, one: &Checked, screen: &Screen) {
     let indent = "  ".repeat(one.depth.min(8));
     let report = &one.report;
-    let _ = writeln!(out, "{indent}{}: {}", screen.bold(&one.name), described(report));
+    let _ = writeln!(out, "{indent}{}: {}", screen.bold(&visible(&one.name)), described(report));
     for findings in by_rule(report) {
         group(out, &indent, &findings, report, screen);
     }
@@ -76,21 +76,17 @@ fn group(out: &mut String, indent: &str, findings: &[&Finding], report: &Report,
     let _ =
         writeln!(out, "{indent}    {} {}", rule.wants, screen.dim(&format!("({})", rule.clause)));
     for finding in findings.iter().take(PLACES) {
-        let entry = finding
-            .place
-            .entry
-            .map(|entry| format!(", entry {}", grouped(entry)))
-            .unwrap_or_default();
-        let _ = writeln!(
-            out,
-            "{indent}    line {}{entry}: {}",
-            grouped(finding.place.line),
-            finding.detail
-        );
+        let mut place = Vec::new();
+        if finding.place.line > 0 {
+            place.push(format!("line {}", grouped(finding.place.line)));
+        }
+        place.extend(finding.place.entry.map(|entry| format!("entry {}", grouped(entry))));
+        let place = if place.is_empty() { String::new() } else { place.join(", ") + ": " };
+        let _ = writeln!(out, "{indent}    {place}{}", visible(&finding.detail));
         if !finding.excerpt.is_empty() {
             let number = finding.place.line.to_string();
             let bar = screen.dim(&format!("{number} |"));
-            let _ = writeln!(out, "{indent}      {bar} {}", finding.excerpt);
+            let _ = writeln!(out, "{indent}      {bar} {}", visible(&finding.excerpt));
         }
     }
     if count > PLACES as u64 {
@@ -117,4 +113,9 @@ fn summary(out: &mut String, checked: &[Checked], screen: &Screen) {
     let documents = counted(checked.len() as u64, "document", "documents");
     let found = if counts.is_empty() { "nothing wrong".into() } else { counts.join(", ") };
     let _ = writeln!(out, "{}", screen.bold(&format!("{documents}: {found}")));
+}
+
+/// Text from a document, with nothing in it that a terminal would act on.
+fn visible(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

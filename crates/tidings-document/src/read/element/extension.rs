@@ -4,31 +4,51 @@ use std::borrow::Cow;
 
 use super::{Context, mismatch, too_deep};
 use crate::read::Limits;
+use crate::rule;
 use crate::xml::escape;
 use crate::xml::namespace::{SITEMAP, declared_prefix, split};
 use crate::xml::scan::{Fault, Span, Token};
 
 impl<'t> Context<'_, 't> {
-    /// Past the end tag of the element whose start tag was just read; what is inside is not looked
-    /// at, only kept to the limit of depth.
-    pub(in crate::read) fn leave(
+    /// Past the end tag of an element that has nothing inside, by its specification.
+    pub(in crate::read) fn leave_empty(
         &mut self,
         name: Span,
         empty: bool,
         limits: &Limits,
         depth: usize,
     ) -> Result<(), Box<Fault>> {
-        if empty {
-            return Ok(());
+        let at = self.scanner.at;
+        if self.leave(name, empty, limits, depth)? {
+            let detail = format!("something inside {}, which is passed over", name.of(self.text));
+            self.note(rule::resourcesync::ELEMENT, at, detail);
         }
+        Ok(())
+    }
+
+    /// Past the end tag of the element whose start tag was just read; what is inside is not looked
+    /// at, only kept to the limit of depth. True if there is anything.
+    pub(in crate::read) fn leave(
+        &mut self,
+        name: Span,
+        empty: bool,
+        limits: &Limits,
+        depth: usize,
+    ) -> Result<bool, Box<Fault>> {
+        if empty {
+            return Ok(false);
+        }
+        let mut anything = false;
         let mut open = vec![name];
         while let Some(innermost) = open.last() {
             let at = self.scanner.at;
             match self.token()? {
-                Token::Start { empty: true, .. } => self.references()?,
-                Token::Start { name, empty: false } => {
+                Token::Start { name, empty } => {
+                    anything = true;
                     self.references()?;
-                    open.push(name);
+                    if !empty {
+                        open.push(name);
+                    }
                     if open.len() + depth > limits.depth + 1 {
                         return Err(too_deep(at));
                     }
@@ -36,15 +56,19 @@ impl<'t> Context<'_, 't> {
                 Token::End { name } if name.of(self.text) == innermost.of(self.text) => {
                     open.pop();
                 }
-                Token::End { .. } | Token::Doctype | Token::End0 => return Err(mismatch(at)),
-                Token::Text { span, plain: false } => {
-                    self.resolved(span)?;
+                Token::End { .. } | Token::Doctype | Token::Eof => return Err(mismatch(at)),
+                Token::Text { span, plain } => {
+                    anything |= !span.of(self.text).trim_ascii().is_empty();
+                    if !plain {
+                        self.resolved(span)?;
+                    }
                 }
+                Token::Cdata { .. } => anything = true,
                 Token::Instruction { target } => self.instruction(target),
-                Token::Text { .. } | Token::Cdata { .. } | Token::Comment => {}
+                Token::Comment => {}
             }
         }
-        Ok(())
+        Ok(anything)
     }
 
     /// The foreign element whose start tag was just read, as its XML: with what it needs of
@@ -85,7 +109,7 @@ impl<'t> Context<'_, 't> {
                     open.pop();
                     self.bindings.unbind(depth + open.len().max(1));
                 }
-                Token::End { .. } | Token::Doctype | Token::End0 => return Err(mismatch(at)),
+                Token::End { .. } | Token::Doctype | Token::Eof => return Err(mismatch(at)),
                 Token::Text { span, plain: false } => {
                     let before = self.notes.len();
                     self.resolved(span)?;

@@ -40,10 +40,11 @@ impl<'t> Context<'_, 't> {
                     let detail =
                         format!("an element {} where only text belongs", inner.of(self.text));
                     self.note(rule::sitemap::ELEMENT, at, detail);
+                    self.references()?;
                     self.leave(inner, empty, limits, depth + 1)?;
                     continue;
                 }
-                Token::End { .. } | Token::Doctype | Token::End0 => return Err(mismatch(at)),
+                Token::End { .. } | Token::Doctype | Token::Eof => return Err(mismatch(at)),
             };
             if content.is_empty() {
                 content = piece;

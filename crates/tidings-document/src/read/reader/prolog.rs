@@ -1,6 +1,6 @@
 //! What stands around the entries: the prolog, the root element's start tag, the epilog.
 
-use std::io::BufRead;
+use std::io::Read;
 
 use super::unit::Unit;
 use super::{Finders, Reader, State, commit};
@@ -10,13 +10,13 @@ use crate::xml::namespace::{SITEMAP, split};
 use crate::xml::scan::{Fault, Span, Token, is_blank};
 use crate::{Form, rule};
 
-impl<R: BufRead> Reader<R> {
+impl<R: Read> Reader<R> {
     /// Everything up to the root element's start tag.
     pub(super) fn read_prolog(&mut self) -> Result<(), ReadError> {
         let (mut anything, mut markup) = (false, false);
         loop {
             let (start, token) = self.token()?;
-            markup |= !matches!(token, Token::Text { .. } | Token::End0);
+            markup |= !matches!(token, Token::Text { .. } | Token::Eof);
             match token {
                 Token::Text { span, .. } => {
                     let text = span.of(&self.window.text);
@@ -59,7 +59,7 @@ impl<R: BufRead> Reader<R> {
                         at: start,
                     }));
                 }
-                Token::End0 => {
+                Token::Eof => {
                     let rule = if markup { rule::xml::TRUNCATED } else { rule::xml::EMPTY };
                     let detail = "the document has no root element".into();
                     return Err(self.fault(Fault { rule, detail, at: start }));
@@ -76,7 +76,7 @@ impl<R: BufRead> Reader<R> {
         empty: bool,
     ) -> Result<(), ReadError> {
         let name = name.of(&self.window.text).to_owned();
-        self.bindings.bind(&self.window.text, &self.attributes, 1);
+        let misspelt = self.bindings.bind(&self.window.text, &self.attributes, 1);
         let (prefix, local) = split(&name);
         self.head.form = match local {
             "urlset" => Form::List,
@@ -101,7 +101,7 @@ impl<R: BufRead> Reader<R> {
             self.note(rule::sitemap::NAMESPACE, start, detail);
             self.bindings.adopt_root(prefix);
         }
-        if self.bindings.wild_resourcesync {
+        if misspelt {
             self.note(
                 rule::resourcesync::NAMESPACE,
                 start,
@@ -136,9 +136,7 @@ impl<R: BufRead> Reader<R> {
         commit(&mut self.notes, &mut self.noted, &mut self.findings, &self.window, None);
         self.mark(Span { start, end: self.at });
         self.root = name;
-        if empty {
-            self.nested = usize::MAX;
-        }
+        self.closed = empty;
         Ok(())
     }
 
@@ -157,7 +155,7 @@ impl<R: BufRead> Reader<R> {
                 Token::Text { span, .. } => span.of(&self.window.text).bytes().all(is_blank),
                 Token::Instruction { target } => target.of(&self.window.text) != "xml",
                 Token::Comment => true,
-                Token::End0 => {
+                Token::Eof => {
                     self.state = State::Ended;
                     return Ok(Unit::End);
                 }

@@ -1,6 +1,6 @@
 //! The elements under the root: entries, and what stands beside them.
 
-use std::io::BufRead;
+use std::io::Read;
 
 use super::{Reader, State, commit, scanner};
 use crate::read::element::{Context, too_deep};
@@ -16,17 +16,18 @@ pub(super) enum Unit {
     End,
 }
 
-impl<R: BufRead> Reader<R> {
+impl<R: Read> Reader<R> {
     /// Goes on to the next entry that has a URI, which is then whole in the window, or to the end.
     pub(super) fn next_unit(&mut self) -> Result<Unit, ReadError> {
         // A root element without content was closed as it was opened.
-        if self.nested == usize::MAX {
+        if self.closed {
             return self.read_epilog();
         }
         loop {
             if let Some(span) = self.plain_entry() {
                 return Ok(Unit::Entry(span));
             }
+            self.skip_blanks()?;
             let (start, token) = self.token()?;
             match token {
                 Token::Text { span, plain } => {
@@ -61,16 +62,20 @@ impl<R: BufRead> Reader<R> {
                     }
                     self.nested -= 1;
                 }
-                Token::End { .. } | Token::Doctype => {
+                Token::End { name } => {
                     let detail =
-                        "an end tag that does not match its start tag, or a DOCTYPE".into();
+                        format!("</{}> where </{}> belongs", name.of(&self.window.text), self.root);
                     return Err(self.fault(Fault {
                         rule: rule::xml::MALFORMED,
                         detail,
                         at: start,
                     }));
                 }
-                Token::End0 => {
+                Token::Doctype => {
+                    let detail = "a document type declaration inside an element".into();
+                    return Err(self.fault(Fault { rule: rule::xml::DOCTYPE, detail, at: start }));
+                }
+                Token::Eof => {
                     let detail = format!("the document ends before </{}>", self.root);
                     return Err(self.fault(Fault {
                         rule: rule::xml::TRUNCATED,
@@ -80,8 +85,11 @@ impl<R: BufRead> Reader<R> {
                 }
                 Token::Start { name, empty } if self.is_root_again(name) => {
                     self.nested += usize::from(!empty);
+                    self.references().map_err(|fault| self.fault(fault))?;
                     // Its prefixes stay bound: what follows may need them.
-                    self.bindings.bind(&self.window.text, &self.attributes, 1);
+                    if !empty {
+                        self.bindings.bind_again(&self.window.text, &self.attributes);
+                    }
                     self.note(
                         rule::sitemap::ROOT_NESTED,
                         start,
@@ -109,6 +117,30 @@ impl<R: BufRead> Reader<R> {
                 }
             }
         }
+    }
+
+    /// Past white space, however much of it there is.
+    fn skip_blanks(&mut self) -> Result<(), ReadError> {
+        loop {
+            let bytes = self.window.text.as_bytes();
+            while self.at < bytes.len() && is_blank(bytes[self.at]) {
+                self.at += 1;
+            }
+            if self.at < bytes.len() || self.window.whole {
+                return Ok(());
+            }
+            self.window.fill(self.at)?;
+            self.at = 0;
+        }
+    }
+
+    /// Sees to it that the last start tag is XML, whatever its attributes say.
+    fn references(&self) -> Result<(), Box<Fault>> {
+        for attribute in self.attributes.iter().filter(|attribute| !attribute.plain) {
+            let (value, at) = (attribute.value.of(&self.window.text), attribute.value.start);
+            escape::resolve(value, at, true, &mut false)?;
+        }
+        Ok(())
     }
 
     /// True if the start tag just read is the root element's again; one of that name may also be
@@ -158,7 +190,8 @@ impl<R: BufRead> Reader<R> {
         }
         let length = self.finders.extent(rest)?;
         // Beyond that length there might be a URI too long to keep.
-        (length <= 8 << 10).then_some(Span { start: at, end: at + length })
+        (length <= self.options.limits.entry.min(8 << 10))
+            .then_some(Span { start: at, end: at + length })
     }
 
     /// Sees to it that the element whose start tag begins at `start`, with a name of that length, is
@@ -179,7 +212,7 @@ impl<R: BufRead> Reader<R> {
                             return Ok(start);
                         }
                     }
-                    Ok(Token::End0) => break Stop::More(scanner.at),
+                    Ok(Token::Eof) => break Stop::More(scanner.at),
                     Ok(Token::Doctype) => {
                         let detail = "a document type declaration inside an element".into();
                         let fault = Fault { rule: rule::xml::DOCTYPE, detail, at: scanner.at };
@@ -235,12 +268,21 @@ impl<R: BufRead> Reader<R> {
                 Ok(true)
             }
             Ok(kind) => {
+                let mut entry = entry;
                 if let Kind::Entry { .. } = kind {
                     self.entries += 1;
                     self.last = span;
+                    self.within(span).map_err(|fault| self.fault(fault))?;
+                    entry = Some(self.entries);
+                } else if !late {
+                    self.head_bytes += span.end - span.start;
                 }
-                let entry = if let Kind::Entry { .. } = kind { Some(self.entries) } else { entry };
                 commit(&mut self.notes, &mut self.noted, &mut self.findings, &self.window, entry);
+                if self.head_bytes > self.options.limits.head {
+                    let detail = "more before the first entry than the limit".into();
+                    let at = span.start;
+                    return Err(self.fault(Fault { rule: rule::limit::HEAD, detail, at }));
+                }
                 self.at = span.end;
                 Ok(false)
             }
@@ -265,7 +307,7 @@ fn read_unit(
     let start = context.scanner.at;
     let Token::Start { name, empty } = context.token()? else { return Ok(Kind::Other) };
     let full = name.of(context.text);
-    context.bindings.bind(context.text, context.attributes, 2);
+    let misspelt = context.bindings.bind(context.text, context.attributes, 2);
     let (mut namespace, local) = context.bindings.element(full);
     if namespace == Namespace::Unbound {
         context.unbound(split(full).0, start);
@@ -273,14 +315,8 @@ fn read_unit(
             namespace = Namespace::ResourceSync;
         }
     }
-    let wild = std::mem::take(&mut context.bindings.wild_resourcesync)
-        && namespace == Namespace::ResourceSync;
-    if wild && context.bindings.origin(split(full).0).is_some_and(|(_, depth)| depth == 2) {
-        context.note(
-            rule::resourcesync::NAMESPACE,
-            start,
-            "the ResourceSync namespace is misspelt",
-        );
+    if misspelt && namespace == Namespace::ResourceSync {
+        context.misspelt(start);
     }
     match (namespace, local) {
         (Namespace::Sitemap, local) if local == head.form.entry() => {
@@ -291,6 +327,7 @@ fn read_unit(
         }
         (Namespace::Sitemap, "url" | "sitemap") => {
             let detail = format!("{local} in a {}, which is passed over", head.form.root());
+            context.references()?;
             context.note(rule::sitemap::MISPLACED, start, detail);
             context.leave(name, empty, limits, 2)?;
         }
@@ -317,7 +354,7 @@ fn read_unit(
             } else {
                 head.metadata = metadata.into_owned();
             }
-            context.leave(name, empty, limits, 2)?;
+            context.leave_empty(name, empty, limits, 2)?;
         }
         (Namespace::ResourceSync, "ln") => {
             let link = context.link(start)?.map(crate::Link::into_owned);
@@ -330,7 +367,7 @@ fn read_unit(
             } else {
                 head.links.extend(link);
             }
-            context.leave(name, empty, limits, 2)?;
+            context.leave_empty(name, empty, limits, 2)?;
         }
         (Namespace::Foreign, _) => {
             let extension = context.extension(start, name, empty, limits, 2)?;
