@@ -5,7 +5,7 @@
 //!
 //! - [`Reader`] pulls [`Entry`] after [`Entry`] out of any `BufRead`, in constant memory, taking
 //!   whatever can be understood and naming what was wrong as [`Finding`]s.
-//! - [`Writer`] writes them, and refuses what would break a rule; [`SplitWriter`] writes as many as
+//! - [`Writer`] writes them, and refuses what would be an error; [`SplitWriter`] writes as many as
 //!   there have to be.
 //! - [`check`] holds a whole document against the rules of the standard.
 //! - [`Walk`] does so for a whole Source, whose documents have to agree with each other.
