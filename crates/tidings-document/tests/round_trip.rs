@@ -270,6 +270,10 @@ fn what_fuzzing_found_stays_found() {
         format!(
             "<urlset xmlns='{sitemap}'><url><loc>http://e.example/</loc><b:x xmlns:b='urn:b'><y/></b:x></url></urlset>"
         ),
+        // A declaration inside of what would be kept as it is.
+        format!(
+            "<urlset xmlns='{sitemap}'><url><loc>http://e.example/</loc><b:x xmlns:b='urn:b'><?xml version='1.0'?></b:x></url></urlset>"
+        ),
     ] {
         let (head, entries) = read(document.as_bytes());
         let bytes = write(&head, &entries).unwrap();

@@ -195,6 +195,9 @@ fn extension_fault(xml: &str, prefixes: &[&str]) -> Option<&'static str> {
                 Some((start, _)) if start == name.of(xml) => {}
                 _ => return Some("tags that do not match"),
             },
+            Ok(Token::Instruction { target }) if target.of(xml) == "xml" => {
+                return Some("an XML declaration inside");
+            }
             Ok(Token::Text { span, plain: false }) if !open.is_empty() => {
                 let mut bare = false;
                 if crate::xml::escape::resolve(span.of(xml), 0, false, &mut bare).is_err() || bare {

@@ -115,7 +115,11 @@ impl<'t> Context<'_, 't> {
                     self.resolved(span)?;
                     usable &= self.notes.len() == before;
                 }
-                Token::Instruction { target } => self.instruction(target),
+                Token::Instruction { target } => {
+                    let before = self.notes.len();
+                    self.instruction(target);
+                    usable &= self.notes.len() == before;
+                }
                 Token::Text { .. } | Token::Cdata { .. } | Token::Comment => {}
             }
         }
