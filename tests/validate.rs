@@ -190,7 +190,8 @@ fn the_demo_runs() {
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
     let text = stdout(&output);
     assert!(text.contains("4 documents: nothing wrong") && text.contains("RS-7-change"), "{text}");
-    let folder = text.split("Source in ").nth(1).and_then(|rest| rest.lines().next()).unwrap();
+    let folder =
+        text.split("Three pages in ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     assert!(Path::new(folder).join(".well-known/resourcesync").exists());
     fs::remove_dir_all(folder).unwrap();
 }

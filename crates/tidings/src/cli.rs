@@ -52,6 +52,7 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Validate(Validate),
+    Publish(Publish),
     Demo(Demo),
     /// Print a completion script for a shell
     Completions {
@@ -128,9 +129,46 @@ pub(crate) enum ProfileChoice {
     Sitemap,
 }
 
+/// Make a folder a ResourceSync Source, and keep it one
+///
+/// Writes `.well-known/resourcesync`, `resourcesync/…`, a plain `sitemap.xml` and, if there is none, a
+/// `robots.txt` into the folder. At each later run what has changed since is found out from these
+/// documents themselves, and added to the Change List; where nothing changed, nothing is written. A
+/// file whose digest is the same is the same, whatever its time says. The exit code is 1 if files had
+/// to be passed over.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings publish public --base https://example.com/\n  \
+    tidings publish public --base https://example.com/ --dry-run\n  \
+    tidings validate --follow --map https://example.com/=public \
+https://example.com/.well-known/resourcesync")]
+pub(crate) struct Publish {
+    /// The folder whose files are published
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The URL under which the folder is served
+    #[arg(long, value_name = "URL")]
+    pub(crate) base: String,
+    /// Write the documents below this folder instead
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// The digests of each file: md5, sha-1, sha-256, sha-512
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sha-256")]
+    pub(crate) hash: Vec<String>,
+    /// Put no more entries than that into one document, 50,000 at the most
+    #[arg(long, value_name = "N", default_value_t = 50_000)]
+    pub(crate) max_entries: u64,
+    /// Forget the last publication, and start the history anew
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Print what would change, and touch nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
 /// Take a tour of all of it on this machine
 ///
-/// Builds a small Source in a temporary folder, validates it as a whole, breaks it, and shows what
-/// is said then.
+/// Publishes a small site in a temporary folder, changes it, publishes it again, validates it as a
+/// whole, breaks it, and shows what is said then.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {}

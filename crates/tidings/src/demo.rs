@@ -2,14 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
-use tidings_document::{Capability, Change, Entry, Form, Head, Link, Moment, Precision, Writer};
 
 use crate::cli::{Cli, Command, Global};
 use crate::screen::Screen;
-use crate::{Outcome, validate};
+use crate::{Outcome, publish, validate};
 
 const BASE: &str = "https://shrine.example/";
 const PAGES: [(&str, &str); 3] = [
@@ -21,127 +19,67 @@ const PAGES: [(&str, &str); 3] = [
 pub(crate) fn run(global: &Global, screen: &Screen) -> Result<Outcome> {
     let folder = tempfile::Builder::new().prefix("tidings-demo-").tempdir()?.keep();
     let say = |text: &str| if global.json || global.quiet { Ok(()) } else { screen.print(text) };
-    say(&format!("A small site, published as a ResourceSync Source in {}\n\n", folder.display()))?;
-    build(&folder)?;
-    for file in files(&folder)? {
-        say(&format!("  {file}\n"))?;
+    let mut tour = Tour { global, screen, outcomes: Vec::new() };
+    let path = folder.to_string_lossy().into_owned();
+    for (name, page) in PAGES {
+        put(&folder.join(name), page)?;
     }
-    let map = format!("{BASE}={}", folder.display());
-    let command = ["tidings", "validate", "--follow", "--profile", "ifcc", "--map", map.as_str()];
+    say(&format!("Three pages in {path} become a ResourceSync Source:\n\n"))?;
+    tour.take(&["publish", &path, "--base", BASE], Outcome::Well)?;
+
+    say("\nOne page changes, one goes, one comes:\n\n")?;
+    put(&folder.join("index.html"), "<!doctype html><title>A shrine</title><h1>The shrine</h1>\n")?;
+    put(&folder.join("news.html"), "<!doctype html><title>News</title><h1>News</h1>\n")?;
+    fs::remove_file(folder.join("lyrics.html"))?;
+    tour.take(&["publish", &path, "--base", BASE], Outcome::Well)?;
+
+    say("\nIs all of it right, and can it be followed?\n\n")?;
+    let map = format!("{BASE}={path}");
     let start = format!("{BASE}.well-known/resourcesync");
-    let mut arguments = command.to_vec();
-    arguments.push(start.as_str());
-    say(&format!("\n$ {}\n", arguments.join(" ")))?;
-    let well = command_line(&arguments, global, screen)?;
+    tour.take(
+        &["validate", "--follow", "--profile", "ifcc", "--map", &map, &start],
+        Outcome::Well,
+    )?;
 
-    let list = folder.join("resourcesync/changelist.xml");
-    let broken =
-        fs::read_to_string(&list)?.replacen(" from=", " form=", 1).replacen("updated", "updatd", 1);
-    let faulty = folder.join("broken.xml");
-    fs::write(&faulty, broken).with_context(|| format!("could not write {}", faulty.display()))?;
-    let faulty = faulty.to_string_lossy().into_owned();
-    if global.json {
-        return Ok(well);
-    }
-    say(&format!(
-        "\nAnd with two slips of the pen in the Change List:\n\n$ tidings validate {faulty}\n"
-    ))?;
-    let differs = command_line(&["tidings", "validate", faulty.as_str()], global, screen)?;
+    say("\nAnd with two slips of the pen in the Change List:\n\n")?;
+    let list = fs::read_to_string(folder.join("resourcesync/changelist.xml"))?;
+    let broken = folder.join("broken.xml");
+    put(&broken, &list.replacen(" from=", " form=", 1).replacen("updated", "updatd", 1))?;
+    tour.take(&["validate", &broken.to_string_lossy()], Outcome::Differs)?;
+
     say("\nThe folder stays for you to look at; delete it when you have seen enough.\n")?;
-    let as_expected = well == Outcome::Well && differs == Outcome::Differs;
-    Ok(if as_expected { Outcome::Well } else { Outcome::Differs })
+    Ok(if tour.outcomes.iter().all(|as_expected| *as_expected) {
+        Outcome::Well
+    } else {
+        Outcome::Differs
+    })
 }
 
-/// Runs a command as a person would have typed it, with the options of this one.
-fn command_line(arguments: &[&str], global: &Global, screen: &Screen) -> Result<Outcome> {
-    let cli = <Cli as clap::Parser>::try_parse_from(arguments)?;
-    match &cli.command {
-        Command::Validate(arguments) => validate::run(arguments, global, screen),
-        _ => Ok(Outcome::NotDone),
-    }
+/// Commands, run as a person would have typed them.
+struct Tour<'t> {
+    global: &'t Global,
+    screen: &'t Screen,
+    outcomes: Vec<bool>,
 }
 
-fn build(folder: &Path) -> Result<()> {
-    let now = now();
-    fs::create_dir_all(folder.join(".well-known"))?;
-    fs::create_dir_all(folder.join("resourcesync"))?;
-    for (name, content) in PAGES {
-        fs::write(folder.join(name), content)?;
-    }
-    let about = "<!doctype html><title>A shrine</title><meta name=\"author\" content=\"A fan\">\n";
-    fs::write(folder.join("about.html"), about)?;
-    let url = |path: &str| format!("{BASE}{path}");
-    let describedby = || Link::new("describedby", url("about.html"));
-    let describes = || Link::new("describes", BASE);
-
-    let head = Head::description(Form::List).with_link(describedby());
-    let mut set = Entry::new(url("resourcesync/capabilitylist.xml"));
-    set.metadata.capability = Some(Capability::CapabilityList);
-    set.links = vec![describes(), describedby()];
-    write(&folder.join(".well-known/resourcesync"), &head, &[set])?;
-
-    let head = Head::capability_list(url(".well-known/resourcesync"))
-        .with_link(describes())
-        .with_link(describedby());
-    let capabilities =
-        [("resourcelist", Capability::ResourceList), ("changelist", Capability::ChangeList)];
-    let listed = capabilities.map(|(name, capability)| {
-        let mut entry = Entry::new(url(&format!("resourcesync/{name}.xml")));
-        entry.metadata.capability = Some(capability);
-        entry
-    });
-    write(&folder.join("resourcesync/capabilitylist.xml"), &head, &listed)?;
-
-    let up = || url("resourcesync/capabilitylist.xml");
-    let resources = PAGES.map(|(name, content)| {
-        let mut entry = Entry::new(url(name));
-        entry.lastmod = Some(now);
-        entry.metadata.length = Some(content.len() as u64);
-        entry.metadata.media_type = Some("text/html".into());
-        entry
-    });
-    let head = Head::snapshot(Capability::ResourceList, Form::List, now, up());
-    write(&folder.join("resourcesync/resourcelist.xml"), &head, &resources)?;
-
-    let mut changes = resources;
-    for (entry, change) in
-        changes.iter_mut().zip([Change::Created, Change::Updated, Change::Updated])
-    {
-        entry.metadata.change = Some(change);
-        entry.metadata.datetime = Some(now);
-    }
-    let head = Head::interval(Capability::ChangeList, Form::List, now, None, up());
-    write(&folder.join("resourcesync/changelist.xml"), &head, &changes)
-}
-
-fn write(path: &Path, head: &Head<'_>, entries: &[Entry<'_>]) -> Result<()> {
-    let mut writer = Writer::new(Vec::new(), head)?;
-    entries.iter().try_for_each(|entry| writer.write(entry))?;
-    let (bytes, _) = writer.finish()?;
-    fs::write(path, bytes).with_context(|| format!("could not write {}", path.display()))
-}
-
-fn now() -> Moment {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let seconds = i64::try_from(seconds).unwrap_or(0);
-    Moment::from_unix(seconds, 0, Precision::Second)
-        .unwrap_or_else(|| unreachable!("the clock is past the year 9999"))
-}
-
-/// The files below a folder, by name.
-fn files(folder: &Path) -> Result<Vec<String>> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(current) = folders.pop() {
-        for file in fs::read_dir(&current)? {
-            let path = file?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if let Ok(name) = path.strip_prefix(folder) {
-                found.push(name.display().to_string());
-            }
+impl Tour<'_> {
+    /// Shows and runs a command, with the options of this one.
+    fn take(&mut self, arguments: &[&str], expected: Outcome) -> Result<()> {
+        if !self.global.json && !self.global.quiet {
+            self.screen.print(&format!("$ tidings {}\n", arguments.join(" ")))?;
         }
+        let words = ["tidings"].iter().chain(arguments);
+        let cli = <Cli as clap::Parser>::try_parse_from(words)?;
+        let outcome = match &cli.command {
+            Command::Validate(arguments) => validate::run(arguments, self.global, self.screen)?,
+            Command::Publish(arguments) => publish::run(arguments, self.global, self.screen)?,
+            _ => Outcome::NotDone,
+        };
+        self.outcomes.push(outcome == expected);
+        Ok(())
     }
-    found.sort();
-    Ok(found)
+}
+
+fn put(path: &Path, content: &str) -> Result<()> {
+    fs::write(path, content).with_context(|| format!("could not write {}", path.display()))
 }

@@ -2,6 +2,7 @@
 
 mod cli;
 mod demo;
+mod publish;
 mod screen;
 mod validate;
 
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     let screen = Screen::new(&cli.global);
     let result = match &cli.command {
         Command::Validate(arguments) => validate::run(arguments, &cli.global, &screen),
+        Command::Publish(arguments) => publish::run(arguments, &cli.global, &screen),
         Command::Demo(_) => demo::run(&cli.global, &screen),
         Command::Completions { shell } => completions(*shell, &screen),
         Command::Man { folder } => man(folder),

@@ -1,0 +1,73 @@
+//! Why nothing is published.
+
+use std::io;
+use std::path::PathBuf;
+
+/// What keeps a publication from being made. The last one stays as it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PublishError {
+    /// The base is not an absolute URI of http or https.
+    #[error(
+        "{base:?} cannot be the base of a Source: give an absolute URL, like https://example.com/"
+    )]
+    Base {
+        /// What was given.
+        base: String,
+    },
+    /// The last publication is of another base.
+    #[error(
+        "the publication in {path} is of {published}, not of {base}; publish with that base, or with --full to start anew"
+    )]
+    OtherBase {
+        /// The document that says so.
+        path: PathBuf,
+        /// The base that it was published under.
+        published: String,
+        /// The base that was given now.
+        base: String,
+    },
+    /// The last publication cannot be read.
+    #[error("the last publication is damaged: {path}: {reason}; --full starts the history anew")]
+    Previous {
+        /// The document.
+        path: PathBuf,
+        /// What is wrong with it, with the line.
+        reason: String,
+    },
+    /// Another run is at work in the same folder.
+    #[error("another publication is under way in {path}; try again when it is done")]
+    Busy {
+        /// The lock.
+        path: PathBuf,
+    },
+    /// Something could not be read or written.
+    #[error("{action} {path}")]
+    Io {
+        /// What was tried: "could not read".
+        action: &'static str,
+        /// With what.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// A document could not be written as the rules want it: a fault of this program.
+    #[error("could not write {path}")]
+    Document {
+        /// The document.
+        path: PathBuf,
+        /// Why.
+        source: tidings_document::WriteError,
+    },
+}
+
+impl PublishError {
+    /// Wraps an I/O error with what was tried.
+    pub(crate) fn io(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { action, path, source }
+    }
+}

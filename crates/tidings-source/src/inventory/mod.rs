@@ -1,0 +1,6 @@
+//! What is there now.
+
+mod folder;
+mod name;
+
+pub use folder::{Folder, Passed};

@@ -1,0 +1,41 @@
+//! From file names to URIs.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+/// The name as a segment of a URI's path: every byte that may not stand there as it is becomes
+/// `%XX` (RFC 3986, 3.3). Names need not be UTF-8.
+pub(super) fn encoded(name: &OsStr) -> String {
+    let mut out = String::with_capacity(name.len());
+    for &byte in name.as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            const HEX: &[u8; 16] = b"0123456789ABCDEF";
+            out.push('%');
+            out.push(char::from(HEX[usize::from(byte >> 4)]));
+            out.push(char::from(HEX[usize::from(byte & 15)]));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_names_are_encoded() {
+        for (name, segment) in [
+            ("a b", "a%20b"),
+            ("a&b", "a&b"),
+            ("☃", "%E2%98%83"),
+            ("50%", "50%25"),
+            ("a?b#c", "a%3Fb%23c"),
+            ("plain-name_1.html", "plain-name_1.html"),
+        ] {
+            assert_eq!(encoded(OsStr::new(name)), segment);
+        }
+        assert_eq!(encoded(OsStr::from_bytes(b"\xff\xfe")), "%FF%FE");
+    }
+}

@@ -1,0 +1,106 @@
+//! Where the documents of a publication lie, below its folder and below its base.
+
+use std::path::{Path, PathBuf};
+
+use crate::PublishError;
+
+/// The names of the documents, as files and as URLs.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    folder: PathBuf,
+    base: String,
+}
+
+pub(crate) const DESCRIPTION: &str = ".well-known/resourcesync";
+pub(crate) const CAPABILITY_LIST: &str = "resourcesync/capabilitylist.xml";
+pub(crate) const RESOURCE_LIST: &str = "resourcesync/resourcelist.xml";
+pub(crate) const CHANGE_LIST: &str = "resourcesync/changelist.xml";
+pub(crate) const ABOUT: &str = "resourcesync/about.xml";
+pub(crate) const LOCK: &str = "resourcesync/.lock";
+pub(crate) const SITEMAP: &str = "sitemap.xml";
+pub(crate) const ROBOTS: &str = "robots.txt";
+
+/// True for the name of a part of a list: `STEM-TIME-NUMBER.xml`, of digits.
+pub(crate) fn is_part(name: &str, stem: &str) -> bool {
+    let part =
+        name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('-')?.strip_suffix(".xml"));
+    part.and_then(|part| part.split_once('-')).is_some_and(|(time, number)| {
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        time.len() == 17 && number.len() >= 5 && digits(time) && digits(number)
+    })
+}
+
+impl Layout {
+    /// The layout of a publication under that base, which gets a slash at its end.
+    pub(crate) fn new(folder: &Path, base: &str) -> Result<Self, PublishError> {
+        let wrong = || PublishError::Base { base: base.to_owned() };
+        let rest =
+            base.strip_prefix("https://").or(base.strip_prefix("http://")).ok_or_else(wrong)?;
+        let host = rest.split('/').next().unwrap_or_default();
+        let plain =
+            base.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>\"?#\\^`{|}".contains(&byte));
+        if host.is_empty() || !plain {
+            return Err(wrong());
+        }
+        let base = if base.ends_with('/') { base.to_owned() } else { format!("{base}/") };
+        Ok(Self { folder: folder.to_owned(), base })
+    }
+
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The file of a document.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The URL of a document.
+    pub(crate) fn url(&self, name: &str) -> String {
+        format!("{}{name}", self.base)
+    }
+
+    /// The name of the document that has that URL; none where it is not of this publication.
+    pub(crate) fn name<'u>(&self, url: &'u str) -> Option<&'u str> {
+        let name = url.strip_prefix(&self.base)?;
+        let inside = !name.is_empty()
+            && !name.split('/').any(|part| part.is_empty() || part == "." || part == "..");
+        inside.then_some(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_is_an_absolute_url() {
+        for base in ["https://e.example", "http://127.0.0.1:8080/a/", "https://e.example/a%20b"] {
+            assert!(Layout::new(Path::new("."), base).unwrap().base().ends_with('/'), "{base}");
+        }
+        for base in [
+            "e.example",
+            "",
+            "https://",
+            "ftp://e.example/",
+            "https://e.example/?q",
+            "https://e.example/ü",
+        ] {
+            assert!(Layout::new(Path::new("."), base).is_err(), "{base}");
+        }
+    }
+
+    #[test]
+    fn only_documents_of_its_own_have_a_name() {
+        let layout = Layout::new(Path::new("."), "https://e.example/a").unwrap();
+        assert_eq!(layout.name("https://e.example/a/b/c.xml"), Some("b/c.xml"));
+        for url in [
+            "https://e.example/b",
+            "https://e.example/a/../b",
+            "https://e.example/a/",
+            "http://e.example/a/b",
+        ] {
+            assert_eq!(layout.name(url), None, "{url}");
+        }
+    }
+}

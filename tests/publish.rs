@@ -1,0 +1,315 @@
+//! `tidings publish`, from the command line: what it writes is a Source with nothing wrong, run after
+//! run.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::time::SystemTime;
+
+use serde_json::Value;
+use support::{run, stderr, stdout, write_all};
+
+const BASE: &str = "https://shrine.example/";
+
+struct Site {
+    folder: tempfile::TempDir,
+}
+
+impl Site {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        write_all(folder.path(), files);
+        Self { folder }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn publish(&self, options: &[&str]) -> Output {
+        let folder = self.path().to_str().unwrap();
+        run(["publish", folder, "--base", BASE].into_iter().chain(options.iter().copied()))
+    }
+
+    /// Publishes, and answers with created, updated, deleted and the documents written.
+    #[track_caller]
+    fn published(&self, options: &[&str]) -> (u64, u64, u64, Vec<String>) {
+        let output = self.publish(&[options, &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let count = |name: &str| found[name].as_u64().unwrap();
+        let written = found["written"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap().to_owned());
+        (count("created"), count("updated"), count("deleted"), written.collect())
+    }
+
+    /// Asserts that the Source has nothing wrong, under either version and for followers.
+    #[track_caller]
+    fn assert_valid(&self) {
+        let map = format!("{BASE}={}", self.path().display());
+        let start = format!("{BASE}.well-known/resourcesync");
+        for options in [["--spec", "1.0"], ["--spec", "1.1"], ["--profile", "ifcc"]] {
+            let output = run(["validate", "--follow", "--map", &map]
+                .into_iter()
+                .chain(options)
+                .chain([start.as_str()]));
+            assert!(
+                stdout(&output).contains("nothing wrong\n") && !stdout(&output).contains("note"),
+                "{}{}",
+                stdout(&output),
+                stderr(&output)
+            );
+            assert_eq!(output.status.code(), Some(0));
+        }
+        let sitemap = self.path().join("sitemap.xml");
+        let output = run(["validate", "--profile", "sitemap", sitemap.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
+    /// Every file, with its content and time.
+    fn state(&self) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
+        let mut state = BTreeMap::new();
+        let mut folders = vec![self.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for file in fs::read_dir(folder).unwrap() {
+                let path = file.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+                    state.insert(path.clone(), (fs::read(&path).unwrap(), modified));
+                }
+            }
+        }
+        state
+    }
+}
+
+fn shrine() -> Site {
+    Site::new(&[
+        ("index.html", "<!doctype html><title>Shrine</title>"),
+        ("gallery/ä & b.html", "<!doctype html><title>Gallery</title>"),
+        ("picture.png", "not really"),
+        (".hidden", "secret"),
+    ])
+}
+
+#[test]
+fn a_folder_becomes_a_source_with_nothing_wrong() {
+    let site = shrine();
+    let output = site.publish(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).starts_with("first publication: 3 resources; "), "{}", stdout(&output));
+    site.assert_valid();
+    let list = site.read("resourcesync/resourcelist.xml");
+    assert!(
+        list.contains("<loc>https://shrine.example/gallery/%C3%A4%20&amp;%20b.html</loc>"),
+        "{list}"
+    );
+    assert!(list.contains("hash=\"sha-256:") && list.contains("type=\"image/png\""), "{list}");
+    assert!(
+        !list.contains("hidden")
+            && !list.contains("robots.txt")
+            && !list.contains("resourcesync/about")
+    );
+    let sitemap = site.read("sitemap.xml");
+    assert!(
+        sitemap.contains("index.html") && !sitemap.contains("picture") && !sitemap.contains("rs:"),
+        "{sitemap}"
+    );
+    assert!(site.read("robots.txt").contains("Sitemap: https://shrine.example/sitemap.xml"));
+}
+
+#[test]
+fn where_nothing_changed_nothing_is_written() {
+    let site = shrine();
+    site.published(&[]);
+    // Site generators touch every file.
+    let index = site.path().join("index.html");
+    let content = fs::read(&index).unwrap();
+    fs::write(&index, content).unwrap();
+    let before = site.state();
+    assert_eq!(site.published(&[]), (0, 0, 0, Vec::new()));
+    assert_eq!(site.state(), before);
+}
+
+#[test]
+fn changes_are_added_to_the_change_list() {
+    let site = shrine();
+    site.published(&[]);
+    fs::write(site.path().join("index.html"), "<!doctype html><title>New</title>").unwrap();
+    fs::write(site.path().join("new.txt"), "new").unwrap();
+    fs::remove_file(site.path().join("picture.png")).unwrap();
+    let (created, updated, deleted, written) = site.published(&[]);
+    assert_eq!((created, updated, deleted), (1, 1, 1));
+    // The changes are there before the list that has them in it.
+    assert_eq!(written[..2], ["resourcesync/changelist.xml", "resourcesync/resourcelist.xml"]);
+    site.assert_valid();
+    fs::write(site.path().join("new.txt"), "newer").unwrap();
+    assert_eq!(site.published(&[]).1, 1);
+    site.assert_valid();
+    let changes = site.read("resourcesync/changelist.xml");
+    assert_eq!(changes.matches("<url>").count(), 4);
+    assert_eq!(changes.matches("new.txt").count(), 2);
+    assert!(changes.contains("change=\"deleted\""), "{changes}");
+}
+
+#[test]
+fn many_resources_and_changes_are_split_under_indexes() {
+    let names: Vec<String> = (0..25).map(|number| format!("{number:02}.html")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "<p>one")).collect();
+    let site = Site::new(&files);
+    site.published(&["--max-entries", "10"]);
+    site.assert_valid();
+    for round in 0..6 {
+        for name in &names[round..round + 8] {
+            fs::write(site.path().join(name), format!("<p>{round}")).unwrap();
+        }
+        let (created, updated, deleted, _) = site.published(&["--max-entries", "10"]);
+        assert_eq!((created, updated, deleted), (0, 8, 0), "round {round}");
+        site.assert_valid();
+    }
+    // More changes at once than one list may hold.
+    for name in &names {
+        fs::write(site.path().join(name), "<p>all").unwrap();
+    }
+    assert_eq!(site.published(&["--max-entries", "10"]).1, 25);
+    site.assert_valid();
+    assert!(site.read("resourcesync/changelist.xml").contains("<sitemapindex"));
+    assert!(site.read("resourcesync/resourcelist.xml").contains("<sitemapindex"));
+    assert!(site.read("sitemap.xml").contains("<sitemapindex"));
+    assert_eq!(site.published(&["--max-entries", "10"]), (0, 0, 0, Vec::new()));
+}
+
+#[test]
+fn the_changes_since_the_list_count() {
+    let site = shrine();
+    site.published(&[]);
+    let old = site.read("resourcesync/resourcelist.xml");
+    fs::write(site.path().join("index.html"), "changed").unwrap();
+    fs::remove_file(site.path().join("picture.png")).unwrap();
+    site.published(&[]);
+    // As if the run had been cut off between the Change List and the Resource List.
+    fs::write(site.path().join("resourcesync/resourcelist.xml"), old).unwrap();
+    site.assert_valid();
+    assert_eq!(site.published(&[]), (0, 0, 0, Vec::new()));
+    fs::write(site.path().join("index.html"), "changed again").unwrap();
+    assert_eq!(site.published(&[]).1, 1);
+    site.assert_valid();
+    assert!(!site.read("resourcesync/resourcelist.xml").contains("picture.png"));
+}
+
+#[test]
+fn a_dry_run_says_everything_and_touches_nothing() {
+    let site = shrine();
+    let before = site.state();
+    let output = site.publish(&["--dry-run"]);
+    assert!(
+        stdout(&output).contains("created https://shrine.example/index.html"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(stdout(&output).contains("to be written"), "{}", stdout(&output));
+    assert_eq!(site.state(), before);
+    site.published(&[]);
+    fs::write(site.path().join("index.html"), "changed").unwrap();
+    let before = site.state();
+    let output = site.publish(&["--dry-run"]);
+    assert!(
+        stdout(&output).contains("updated https://shrine.example/index.html\n0 created, 1 updated"),
+        "{}",
+        stdout(&output)
+    );
+    assert_eq!(site.state(), before);
+}
+
+#[test]
+fn what_cannot_be_is_said_and_nothing_is_written() {
+    let site = shrine();
+    let refused = |options: &[&str], words: &str| {
+        let folder = site.path().to_str().unwrap();
+        let output = run(["publish", folder].into_iter().chain(options.iter().copied()));
+        assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+        assert!(stderr(&output).contains(words), "no {words:?} in {}", stderr(&output));
+    };
+    refused(&["--base", "shrine.example"], "absolute URL");
+    refused(&["--base", BASE, "--hash", "crc32"], "--hash crc32");
+    site.published(&[]);
+    refused(&["--base", "https://other.example/"], "is of https://shrine.example/");
+    let list = site.path().join("resourcesync/resourcelist.xml");
+    let whole = fs::read_to_string(&list).unwrap();
+    fs::write(&list, &whole[..whole.len() - 20]).unwrap();
+    refused(&["--base", BASE], "resourcelist.xml: line");
+    refused(&["--base", BASE], "--full");
+    assert!(site.publish(&["--full"]).status.success());
+    site.assert_valid();
+    let missing = run(["publish", "/nonexistent", "--base", BASE, "--dry-run"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(stderr(&missing).contains("/nonexistent"), "{}", stderr(&missing));
+}
+
+#[test]
+fn files_of_the_author_are_left_alone() {
+    let site =
+        Site::new(&[("robots.txt", "User-agent: *\n"), ("sitemap.xml", "mine"), ("a.html", "<p>")]);
+    site.published(&[]);
+    assert_eq!(
+        (site.read("robots.txt").as_str(), site.read("sitemap.xml").as_str()),
+        ("User-agent: *\n", "mine")
+    );
+    let list = site.read("resourcesync/resourcelist.xml");
+    assert!(list.contains("robots.txt") && list.contains("sitemap.xml"), "{list}");
+}
+
+#[test]
+fn documents_can_go_elsewhere() {
+    let site = shrine();
+    let before = site.state();
+    let out = tempfile::tempdir().unwrap();
+    let folder = out.path().to_str().unwrap().to_owned();
+    site.published(&["--out", &folder]);
+    assert_eq!(site.state(), before);
+    assert!(out.path().join(".well-known/resourcesync").exists());
+    assert_eq!(site.published(&["--out", &folder]), (0, 0, 0, Vec::new()));
+}
+
+#[test]
+fn what_a_killed_run_left_behind_is_swept_away() {
+    let site = shrine();
+    site.published(&[]);
+    let left = site.path().join("resourcesync/.tidings-left");
+    fs::write(&left, "half").unwrap();
+    let old = site.path().join("resourcesync/resourcelist-20200101000000000-00001.xml");
+    let recent = site.path().join("resourcesync/resourcelist-20200101000000000-00002.xml");
+    fs::write(&recent, "recent").unwrap();
+    let long_ago = SystemTime::now() - std::time::Duration::from_secs(8 * 86_400);
+    fs::File::create(&old).unwrap().set_modified(long_ago).unwrap();
+    site.published(&[]);
+    assert!(!left.exists() && !old.exists() && recent.exists());
+    site.assert_valid();
+}
+
+#[test]
+fn two_runs_at_once_do_not_mix() {
+    let site = shrine();
+    site.published(&[]);
+    let lock =
+        fs::File::options().write(true).open(site.path().join("resourcesync/.lock")).unwrap();
+    lock.lock().unwrap();
+    let output = site.publish(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("another publication is under way"), "{}", stderr(&output));
+    drop(lock);
+    assert!(site.publish(&[]).status.success());
+}
