@@ -22,6 +22,7 @@ struct Tool {
 
 const FOR_TESTS: &[Tool] = &[
     Tool { name: "xmllint", probe: &["xmllint", "--version"], package: "libxml2-utils" },
+    Tool { name: "strace", probe: &["strace", "--version"], package: "strace" },
     Tool {
         name: "nginx",
         // It may lie outside the PATH of an ordinary user.

@@ -151,6 +151,11 @@ impl Previous {
         }
     }
 
+    /// True if there are changes that the Resource List does not have in it.
+    pub(crate) fn is_behind(&self) -> bool {
+        !self.since.is_empty()
+    }
+
     /// What is published, in the order of the URIs: the list, with the changes since.
     pub(crate) fn resources(self) -> impl Iterator<Item = Result<Resource, PublishError>> {
         let listed = Listed { lists: self.lists.into_iter(), current: None, last: String::new() };

@@ -81,6 +81,8 @@ pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome
         sweep::unfinished(&layout);
     }
     let previous = if options.full { None } else { Previous::open(&layout)? };
+    // A run that was cut off may have left a list that is behind its changes.
+    let behind = previous.as_ref().is_some_and(Previous::is_behind);
     let mut outcome = Outcome { first: previous.is_none(), ..Outcome::default() };
     let now = moment_after(previous.as_ref().map(|previous| previous.latest));
     let desk = Desk::new(&layout, options.dry_run);
@@ -141,9 +143,13 @@ pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome
     progress.looked_at(files, bytes);
     outcome.passed = passed;
 
-    if first || outcome.created + outcome.updated + outcome.deleted > 0 {
+    let changed = first || outcome.created + outcome.updated + outcome.deleted > 0;
+    let at = log.now();
+    if changed {
         log.stage(&mut staged)?;
-        snapshot.stage(&mut staged)?;
+    }
+    if changed || behind {
+        snapshot.stage(&mut staged, at)?;
     }
     fixed::stage(&layout, &mut staged)?;
     outcome.written = staged.commit()?;

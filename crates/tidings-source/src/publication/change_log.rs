@@ -64,6 +64,11 @@ impl ChangeLog {
         Ok(log)
     }
 
+    /// The time of the last change.
+    pub(super) fn now(&self) -> Moment {
+        self.now
+    }
+
     pub(super) fn add(&mut self, change: Change, resource: &Resource) -> Result<(), PublishError> {
         for _ in 0..2 {
             let mut entry = if change == Change::Deleted {

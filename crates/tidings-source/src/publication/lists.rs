@@ -60,9 +60,14 @@ impl Lists {
         at: Moment,
     ) -> Result<(), PublishError> {
         let plain = self.is_plain();
-        let Self { desk, name, head, mut full, mut file, writer, .. } = self;
+        let Self { desk, name, mut head, mut full, mut file, writer, .. } = self;
         writer.finish().map_err(|source| desk.failed(name, source))?;
+        // The moment may have moved on since the documents were begun.
+        let moved = !plain && head.metadata.at.replace(at) != Some(at);
         if full.is_empty() {
+            if moved {
+                file = desk.copied(name, &file, &head)?;
+            }
             if plain {
                 marked(&mut file).map_err(PublishError::io("could not write", file.path()))?;
             }
@@ -75,8 +80,9 @@ impl Lists {
         for (place, part) in full.into_iter().enumerate() {
             let part_name = format!("{stem}-{stamp}-{:05}.xml", place + 1);
             // The first was begun before there was an index to link to.
+            let begun_alone = place == 0 && !plain;
             let part =
-                if place == 0 && !plain { desk.copied(&part_name, &part, &head)? } else { part };
+                if begun_alone || moved { desk.copied(&part_name, &part, &head)? } else { part };
             staged.put(&part_name, part)?;
             let mut entry = Entry::new(desk.layout.url(&part_name));
             entry.metadata.at = (!plain).then_some(at);

@@ -11,7 +11,6 @@ use crate::{PublishError, Resource};
 /// What is there, on its way to the Resource List and the Sitemap.
 pub(super) struct Snapshot {
     layout: Layout,
-    at: Moment,
     list: Lists,
     pages: Lists,
 }
@@ -23,7 +22,7 @@ impl Snapshot {
         let capacity = Capacity { entries: most, ..Capacity::default() };
         let list = Lists::begin(desk, layout::RESOURCE_LIST, head, capacity)?;
         let pages = Lists::begin(desk, layout::SITEMAP, Head::sitemap(Form::List), capacity)?;
-        Ok(Self { layout: desk.layout.clone(), at, list, pages })
+        Ok(Self { layout: desk.layout.clone(), list, pages })
     }
 
     pub(super) fn add(&mut self, resource: &Resource) -> Result<(), PublishError> {
@@ -37,13 +36,14 @@ impl Snapshot {
     }
 
     /// Stages the lists: parts first, then the index that points to them.
-    pub(super) fn stage(self, staged: &mut Staged) -> Result<(), PublishError> {
+    /// They speak of `at`, which is when the last change came about.
+    pub(super) fn stage(self, staged: &mut Staged, at: Moment) -> Result<(), PublishError> {
         let up = self.layout.url(layout::CAPABILITY_LIST);
-        let index = Head::snapshot(Capability::ResourceList, Form::Index, self.at, up);
-        self.list.stage(staged, &index, self.at)?;
+        let index = Head::snapshot(Capability::ResourceList, Form::Index, at, up);
+        self.list.stage(staged, &index, at)?;
         // A Sitemap that somebody else wrote is theirs.
         if is_ours(&self.layout, layout::SITEMAP) {
-            self.pages.stage(staged, &Head::sitemap(Form::Index), self.at)?;
+            self.pages.stage(staged, &Head::sitemap(Form::Index), at)?;
         }
         Ok(())
     }
