@@ -1,4 +1,4 @@
-//! The chores of the workspace: `cargo xtask setup | test | fuzz | bench`.
+//! The chores of the workspace: `cargo xtask setup | test | fuzz | bench | judge`.
 
 #![expect(
     clippy::print_stdout,
@@ -9,6 +9,7 @@
 mod bench;
 mod command;
 mod fuzz;
+mod judge;
 mod setup;
 mod test;
 mod workspace;
@@ -29,6 +30,8 @@ enum Chore {
     /// Measure, beside other programs, and write docs/benchmarks.md
     #[command(subcommand)]
     Bench(bench::Bench),
+    /// Let other people's programs read what we publish
+    Judge(judge::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         Chore::Test(arguments) => test::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Bench(bench) => bench::run(&bench),
+        Chore::Judge(arguments) => judge::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

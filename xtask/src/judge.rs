@@ -1,0 +1,173 @@
+//! `cargo xtask judge`: other people's programs read what we publish.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::command::{cargo, output, run as run_command, works};
+use crate::{setup, workspace};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {}
+
+/// How many pages the judged site has.
+const PAGES: usize = 120;
+
+pub(crate) fn run(_: &Arguments) -> Result<()> {
+    setup::for_benchmarks()?;
+    run_command(cargo().args(["build", "--release", "--locked", "--package", "tidings"]))?;
+    let folder = tempfile::tempdir()?;
+    let python = python(folder.path())?;
+    let site = folder.path().join("site");
+    make(&site)?;
+    let server = Server::start(&site)?;
+    // Few entries to a document: indexes are judged, too.
+    for most in ["50000", "50"] {
+        publish(&site, &server.url, &["--full", "--max-entries", most])?;
+        resync(&python, folder.path(), &server.url, &format!("{most} entries to a document"))?;
+        usp(&python, &server.url)?;
+        sitemapper(folder.path(), &server.url)?;
+    }
+    fs::write(site.join("page-1.html"), "<p>changed")?;
+    fs::remove_file(site.join("page-2.html"))?;
+    publish(&site, &server.url, &["--max-entries", "50"])?;
+    resync(&python, folder.path(), &server.url, "after changes")?;
+    println!("all judges agree");
+    Ok(())
+}
+
+fn make(site: &Path) -> Result<()> {
+    fs::create_dir_all(site.join("sub folder"))?;
+    for number in 0..PAGES {
+        fs::write(site.join(format!("page-{number}.html")), format!("<p>page {number}"))?;
+    }
+    for name in ["sub folder/a & b.txt", "sub folder/ü.bin", "plain.txt"] {
+        fs::write(site.join(name), name)?;
+    }
+    Ok(())
+}
+
+fn publish(site: &Path, base: &str, options: &[&str]) -> Result<()> {
+    let tidings = workspace::root().join("target/release/tidings");
+    let said = output(
+        Command::new(&tidings).arg("publish").arg(site).args(["--base", base]).args(options),
+    )?;
+    print!("tidings publish: {said}");
+    let description = format!("{base}.well-known/resourcesync");
+    let said =
+        output(Command::new(&tidings).args(["validate", "--follow", "--quiet", &description]))?;
+    ensure!(said.trim().is_empty(), "tidings validate --follow: {said}");
+    Ok(())
+}
+
+/// The reference client copies the Source, and finds the copy to be in sync.
+fn resync(python: &Path, folder: &Path, base: &str, when: &str) -> Result<()> {
+    let client = python.with_file_name("resync-sync");
+    let copy = folder.join("copy");
+    for (what, words) in [("--baseline", "SYNC"), ("--audit", "IN SYNC")] {
+        // It never says by its exit code that something is wrong, and says all to standard error.
+        let mut command = Command::new(&client);
+        command.args([what, "--delete", base]).arg(&copy).current_dir(folder).stdin(Stdio::null());
+        let answer = command.output().context("could not start resync-sync")?;
+        let said = String::from_utf8_lossy(&[answer.stdout, answer.stderr].concat()).into_owned();
+        let status =
+            said.lines().rfind(|line| line.starts_with("Status:")).unwrap_or_default().to_owned();
+        let well = status.contains(words) && !status.contains("NOT ") && !status.contains("PART ");
+        ensure!(well, "resync-sync {what}, {when}: {said}");
+        println!(
+            "resync-sync {what}, {when}: {}",
+            status.split_whitespace().collect::<Vec<_>>().join(" ")
+        );
+    }
+    Ok(())
+}
+
+/// ultimate-sitemap-parser finds the pages, beginning at robots.txt.
+fn usp(python: &Path, base: &str) -> Result<()> {
+    let script = "import sys, logging; logging.disable(logging.CRITICAL)\n\
+        from usp.tree import sitemap_tree_for_homepage as tree\n\
+        print(len({page.url for page in tree(sys.argv[1]).all_pages()}))";
+    let said = output(Command::new(python).args(["-c", script, base]))?;
+    ensure!(
+        said.trim() == PAGES.to_string(),
+        "ultimate-sitemap-parser found {said} pages of {PAGES}"
+    );
+    println!("ultimate-sitemap-parser: {} pages", said.trim());
+    Ok(())
+}
+
+/// npm's sitemapper finds them, too, where there is npm.
+fn sitemapper(folder: &Path, base: &str) -> Result<()> {
+    if !works("npm", &["--version"]) {
+        println!("sitemapper: skipped, there is no npm");
+        return Ok(());
+    }
+    let home = folder.join("npm");
+    if !home.exists() {
+        fs::create_dir(&home)?;
+        fs::write(home.join("package.json"), "{\"type\": \"module\"}")?;
+        output(
+            Command::new("npm")
+                .args(["install", "--silent", "--no-audit", "--no-fund", "sitemapper@4"])
+                .current_dir(&home),
+        )?;
+    }
+    let script = "import Sitemapper from 'sitemapper';\n\
+        const sites = await new Sitemapper({url: process.argv[1]}).fetch();\n\
+        console.log(new Set(sites.sites).size);";
+    let sitemap = format!("{base}sitemap.xml");
+    let said = output(
+        Command::new("node")
+            .args(["--input-type=module", "-e", script, &sitemap])
+            .current_dir(&home),
+    )?;
+    ensure!(said.trim() == PAGES.to_string(), "sitemapper found {said} pages of {PAGES}");
+    println!("sitemapper: {} pages", said.trim());
+    Ok(())
+}
+
+/// A Python with the judges that are written in it.
+fn python(folder: &Path) -> Result<PathBuf> {
+    let home = folder.join("venv");
+    output(Command::new("python3").args(["-m", "venv"]).arg(&home))?;
+    let python = home.join("bin/python");
+    let packages = ["resync==2.0.1", "ultimate-sitemap-parser==1.0.0", "setuptools<81"];
+    output(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
+    Ok(python)
+}
+
+/// A plain static server on a free port of loopback, until it is dropped.
+struct Server {
+    child: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(site: &Path) -> Result<Self> {
+        let mut child = Command::new("python3")
+            .args(["-u", "-m", "http.server", "0", "--bind", "127.0.0.1"])
+            .current_dir(site)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("could not start python3 -m http.server")?;
+        let mut line = String::new();
+        if let Some(stdout) = child.stdout.take() {
+            BufReader::new(stdout).read_line(&mut line)?;
+        }
+        let port = line.split("port ").nth(1).and_then(|rest| rest.split_whitespace().next());
+        let url =
+            format!("http://127.0.0.1:{}/", port.context("the server does not say its port")?);
+        Ok(Self { child, url })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
