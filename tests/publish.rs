@@ -317,3 +317,65 @@ fn two_runs_at_once_do_not_mix() {
     drop(lock);
     assert!(site.publish(&[]).status.success());
 }
+
+#[test]
+fn records_become_a_source() {
+    let site = Site::new(&[]);
+    let records = |lines: &str, name: &str| {
+        let path = site
+            .path()
+            .parent()
+            .unwrap()
+            .join(format!("{}-{name}", site.path().file_name().unwrap().to_str().unwrap()));
+        fs::write(&path, lines).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let first = records(
+        "{\"uri\": \"https://data.example/b\", \"lastmod\": \"2026-01-02\", \"length\": 3, \"type\": \"text/html\"}\n\
+         {\"uri\": \"https://data.example/a\", \"hash\": \"md5:900150983cd24fb0d6963f7d28e17f72\"}\n",
+        "first.jsonl",
+    );
+    site.published(&["--from-jsonl", &first]);
+    site.assert_valid();
+    let list = site.read("resourcesync/resourcelist.xml");
+    assert!(list.find("data.example/a").unwrap() < list.find("data.example/b").unwrap(), "{list}");
+    let second = records(
+        "uri,lastmod,length,type\nhttps://data.example/b,2026-01-03,4,text/html\n",
+        "second.csv",
+    );
+    let (created, updated, deleted, _) = site.published(&["--from-csv", &second]);
+    assert_eq!((created, updated, deleted), (0, 1, 1));
+    site.assert_valid();
+    let third = records(
+        "{\"uri\": \"relative\"}\nno json\n{\"uri\": \"https://data.example/b\", \"lastmod\": \"2026-01-03\", \"length\": 4}\n",
+        "third.jsonl",
+    );
+    let output = site.publish(&["--from-jsonl", &third]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("line 1") && stderr(&output).contains("line 2"),
+        "{}",
+        stderr(&output)
+    );
+    for path in [first, second, third] {
+        fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_said_and_stays_published() {
+    let site = Site::new(&[("a.html", "<p>a"), ("secret/b.html", "<p>b"), ("z.html", "<p>z")]);
+    site.published(&[]);
+    // A link to nowhere in the place of a file cannot be read by anybody, not even by root.
+    fs::remove_file(site.path().join("a.html")).unwrap();
+    std::os::unix::fs::symlink("nowhere", site.path().join("a.html")).unwrap();
+    let output = site.publish(&[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("a.html"), "{}", stderr(&output));
+    assert!(
+        stdout(&output).starts_with("0 created, 0 updated, 0 deleted; 3 resources"),
+        "{}",
+        stdout(&output)
+    );
+    site.assert_valid();
+}

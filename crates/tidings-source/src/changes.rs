@@ -64,6 +64,31 @@ impl<E, P: Iterator<Item = Result<Resource, E>>> Join<P> {
     }
 }
 
+impl<E, P: Iterator<Item = Result<Resource, E>>> Join<P> {
+    /// Takes a URI of which nothing can be said now, or with a slash at its end a folder of them: what
+    /// was published of it stays. Not to be readable for a while is not to be gone.
+    pub(crate) fn keep(
+        &mut self,
+        uri: &str,
+        step: &mut impl FnMut(Step) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let covers =
+            |published: &str| published == uri || uri.ends_with('/') && published.starts_with(uri);
+        while let Some(next) = self.published.next_if(|next| {
+            next.as_ref()
+                .map_or(true, |published| published.uri.as_str() < uri || covers(&published.uri))
+        }) {
+            let published = next?;
+            step(if covers(&published.uri) {
+                Step::Kept(published)
+            } else {
+                Step::Gone(published)
+            })?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -83,6 +108,26 @@ mod tests {
                 hash: None,
             })
             .collect()
+    }
+
+    #[test]
+    fn what_cannot_be_read_stays() {
+        let state: BTreeMap<String, u64> =
+            ["a", "b", "d/1", "d/2", "e"].map(|uri| (uri.to_owned(), 1)).into();
+        let mut join = Join::new(resources(&state).into_iter().map(Ok::<_, ()>));
+        let mut said = Vec::new();
+        let mut step = |step: Step| {
+            said.push(match step {
+                Step::Kept(resource) => format!("kept {}", resource.uri),
+                Step::Changed(_, resource) => format!("changed {}", resource.uri),
+                Step::Gone(resource) => format!("gone {}", resource.uri),
+            });
+            Ok(())
+        };
+        join.keep("b", &mut step).unwrap();
+        join.keep("d/", &mut step).unwrap();
+        join.take(None, &mut step).unwrap();
+        assert_eq!(said, ["gone a", "kept b", "kept d/1", "kept d/2", "gone e"]);
     }
 
     proptest! {

@@ -10,11 +10,13 @@ mod error;
 mod fixity;
 mod inventory;
 mod layout;
+mod package;
 mod previous;
 mod publication;
 mod resource;
 
 pub use error::PublishError;
-pub use inventory::{Folder, Passed};
-pub use publication::{Options, Outcome, Progress, publish};
+pub use inventory::{Folder, Format, Passed, Records};
+pub use package::{Difference, Package, PackageCapacity, PackageError, PackageWriter};
+pub use publication::{Inventory, Options, Outcome, Progress, publish};
 pub use resource::Resource;

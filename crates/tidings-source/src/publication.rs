@@ -14,7 +14,7 @@ use tidings_document::{Algorithm, Change};
 
 use crate::changes::{Join, Step};
 use crate::clock::moment_after;
-use crate::inventory::{Folder, Passed};
+use crate::inventory::{Folder, Format, Passed, Records};
 use crate::layout::{self, Layout};
 use crate::previous::Previous;
 use crate::{PublishError, Resource};
@@ -22,12 +22,22 @@ use change_log::ChangeLog;
 use place::{Desk, Staged};
 use snapshot::Snapshot;
 
-/// How to publish a folder.
+/// Where it is said what is there.
+#[derive(Debug, Clone)]
+pub enum Inventory {
+    /// The files of a folder.
+    Folder(PathBuf),
+    /// Records in a file; none for standard input.
+    Records(Option<PathBuf>, Format),
+}
+
+/// How to publish.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The folder whose files are published.
-    pub folder: PathBuf,
-    /// Where the documents go: below this folder, as below the base. Usually the same.
+    /// What is published.
+    pub inventory: Inventory,
+    /// Where the documents go: below this folder, as below the base. Usually the folder whose files are
+    /// published.
     pub out: PathBuf,
     /// The URL under which the folder is served.
     pub base: String,
@@ -71,7 +81,7 @@ pub trait Progress {
 /// How many files that were passed over are kept; a folder of nothing else must not fill the memory.
 const MOST_PASSED: usize = 10_000;
 
-/// Publishes a folder: finds out what has changed since the last publication, and writes the
+/// Publishes an inventory: finds out what has changed since the last publication, and writes the
 /// documents that say so. A crash or an error anywhere leaves a whole publication: the last one, or
 /// the last one with the changes since.
 pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, PublishError> {
@@ -91,12 +101,6 @@ pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome
     let logs = previous.as_ref().map(|previous| previous.logs.clone()).unwrap_or_default();
     let mut log = ChangeLog::begin(&desk, logs, now, options.max_entries)?;
 
-    let folder = Folder {
-        root: options.folder.clone(),
-        base: layout.base().to_owned(),
-        algorithms: options.algorithms.clone(),
-        leave_out: fixed::own_files(&layout),
-    };
     let first = outcome.first;
     let published: Box<dyn Iterator<Item = Result<Resource, PublishError>>> = match previous {
         Some(previous) => Box::new(previous.resources()),
@@ -127,18 +131,20 @@ pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome
         // A first publication is a beginning, not a change.
         if first { Ok(()) } else { log.add(change, &resource) }
     };
-    folder.each(
-        |resource| {
+    let each = |found: Result<Resource, String>| match found {
+        Ok(resource) => {
             files += 1;
             bytes += resource.length.unwrap_or(0);
             join.take(Some(resource), &mut step)
-        },
-        |one| {
-            if passed.len() < MOST_PASSED {
-                passed.push(one);
-            }
-        },
-    )?;
+        }
+        Err(uri) => join.keep(&uri, &mut step),
+    };
+    let pass = |one| {
+        if passed.len() < MOST_PASSED {
+            passed.push(one);
+        }
+    };
+    take(options, &layout, each, pass)?;
     join.take(None, &mut step)?;
     progress.looked_at(files, bytes);
     outcome.passed = passed;
@@ -158,6 +164,39 @@ pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome
     }
     Ok(outcome)
 }
+
+/// Takes the inventory, in the order of the URIs.
+fn take(
+    options: &Options,
+    layout: &Layout,
+    mut each: impl FnMut(Result<Resource, String>) -> Result<(), PublishError>,
+    pass: impl FnMut(Passed),
+) -> Result<(), PublishError> {
+    let (path, format) = match &options.inventory {
+        Inventory::Folder(root) => {
+            let folder = Folder {
+                root: root.clone(),
+                base: layout.base().to_owned(),
+                algorithms: options.algorithms.clone(),
+                leave_out: fixed::own_files(layout),
+            };
+            return folder.each(each, pass);
+        }
+        Inventory::Records(path, format) => (path, *format),
+    };
+    let scratch = std::env::temp_dir();
+    let each = |resource| each(Ok(resource));
+    match path {
+        None => Records::new(std::io::stdin(), format, &scratch, SORTED_IN_MEMORY).each(each, pass),
+        Some(path) => {
+            let file = File::open(path).map_err(PublishError::io("could not read", path))?;
+            Records::new(file, format, &scratch, SORTED_IN_MEMORY).each(each, pass)
+        }
+    }
+}
+
+/// How many bytes of records are sorted in memory before they go to a file.
+const SORTED_IN_MEMORY: usize = 32 << 20;
 
 /// The lock that keeps two runs apart. It goes with the process, however that ends.
 fn lock(layout: &Layout) -> Result<File, PublishError> {

@@ -140,10 +140,11 @@ pub(crate) enum ProfileChoice {
 #[command(after_help = "Examples:\n  \
     tidings publish public --base https://example.com/\n  \
     tidings publish public --base https://example.com/ --dry-run\n  \
+    export-records | tidings publish public --base https://example.com/ --from-jsonl -\n  \
     tidings validate --follow --map https://example.com/=public \
 https://example.com/.well-known/resourcesync")]
 pub(crate) struct Publish {
-    /// The folder whose files are published
+    /// The folder whose files are published, and into which the documents go
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// The URL under which the folder is served
@@ -152,6 +153,17 @@ pub(crate) struct Publish {
     /// Write the documents below this folder instead
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Take what is there from JSON lines in a file, or from standard input with -, not from DIR
+    ///
+    /// One object to a line: uri, and where they are known lastmod, length, type and hash
+    /// ("sha-256:…"). In any order; they are sorted on disk.
+    #[arg(long, value_name = "FILE", conflicts_with = "from_csv")]
+    pub(crate) from_jsonl: Option<PathBuf>,
+    /// Take what is there from a CSV file, or from standard input with -, not from DIR
+    ///
+    /// The first line names the columns: uri, lastmod, length, type, hash, md5, sha1, sha256.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from_csv: Option<PathBuf>,
     /// The digests of each file: md5, sha-1, sha-256, sha-512
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sha-256")]
     pub(crate) hash: Vec<String>,

@@ -1,11 +1,12 @@
 //! `tidings publish`: a folder becomes a Source.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use serde::Serialize;
 use tidings_document::{Algorithm, Change};
-use tidings_source::{Options, Outcome as Published, Progress, publish};
+use tidings_source::{Format, Inventory, Options, Outcome as Published, Progress, publish};
 
 use crate::Outcome;
 use crate::cli::{Global, Publish};
@@ -13,7 +14,7 @@ use crate::screen::{Screen, counted, grouped};
 
 pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Result<Outcome> {
     let options = Options {
-        folder: arguments.folder.clone(),
+        inventory: inventory(arguments),
         out: arguments.out.clone().unwrap_or_else(|| arguments.folder.clone()),
         base: arguments.base.clone(),
         algorithms: algorithms(&arguments.hash)?,
@@ -39,6 +40,17 @@ pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Resu
         }
     }
     Ok(if published.passed.is_empty() { Outcome::Well } else { Outcome::Differs })
+}
+
+fn inventory(arguments: &Publish) -> Inventory {
+    let records = |path: &PathBuf, format| {
+        Inventory::Records((path.as_os_str() != "-").then(|| path.clone()), format)
+    };
+    match (&arguments.from_jsonl, &arguments.from_csv) {
+        (Some(path), _) => records(path, Format::JsonLines),
+        (None, Some(path)) => records(path, Format::Csv),
+        (None, None) => Inventory::Folder(arguments.folder.clone()),
+    }
 }
 
 fn algorithms(names: &[String]) -> Result<Vec<Algorithm>> {

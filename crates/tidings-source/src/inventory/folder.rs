@@ -42,15 +42,17 @@ pub struct Folder {
 struct Found {
     path: PathBuf,
     uri: String,
+    /// Why nothing more can be said of it.
+    fault: Option<String>,
 }
 
 impl Folder {
     /// Shows each file, in the order of the URIs. Hidden files and folders are left out, and so are
-    /// links that lead out of the folder. What cannot be read, or changes while it is read, is passed
-    /// over and said.
+    /// links that lead out of the folder. Of what cannot be read, or changes while it is read, only
+    /// the URI is shown, in its place, with a slash at its end for a folder; why is said to `passed`.
     pub fn each(
         &self,
-        mut resource: impl FnMut(Resource) -> Result<(), PublishError>,
+        mut resource: impl FnMut(Result<Resource, String>) -> Result<(), PublishError>,
         mut passed: impl FnMut(Passed),
     ) -> Result<(), PublishError> {
         let real =
@@ -66,7 +68,7 @@ impl Folder {
                     // A folder that went away, or may not be read, is passed over, not the rest.
                     match self.list(&path, &uri, &real, &mut passed) {
                         Ok(children) => folders.push(children.into_iter()),
-                        Err(error) => passed(Passed { path, reason: said(&error) }),
+                        Err(error) => batch.push(Found { path, uri, fault: Some(said(&error)) }),
                     }
                 }
                 Some(Child::File(found)) => batch.push(found),
@@ -74,8 +76,11 @@ impl Folder {
             if batch.len() == BATCH || folders.is_empty() {
                 for (found, result) in self.read(std::mem::take(&mut batch)) {
                     match result {
-                        Ok(one) => resource(one)?,
-                        Err(reason) => passed(Passed { path: found.path, reason }),
+                        Ok(one) => resource(Ok(one))?,
+                        Err(reason) => {
+                            resource(Err(found.uri))?;
+                            passed(Passed { path: found.path, reason });
+                        }
                     }
                 }
             }
@@ -103,11 +108,16 @@ impl Folder {
             let segment = encoded(&entry.file_name());
             match kind(&entry, real) {
                 Ok(Kind::Folder) => children.push(Child::Folder(path, format!("{uri}{segment}/"))),
-                Ok(Kind::File) => {
-                    children.push(Child::File(Found { path, uri: format!("{uri}{segment}") }))
-                }
+                Ok(Kind::File) => children.push(Child::File(Found {
+                    path,
+                    uri: format!("{uri}{segment}"),
+                    fault: None,
+                })),
                 Ok(Kind::Other(reason)) => passed(Passed { path, reason: reason.into() }),
-                Err(error) => passed(Passed { path, reason: error.to_string() }),
+                Err(error) => {
+                    let uri = format!("{uri}{segment}");
+                    children.push(Child::File(Found { path, uri, fault: Some(error.to_string()) }));
+                }
             }
         }
         children.sort_unstable_by(|one, other| one.uri().cmp(other.uri()));
@@ -149,6 +159,9 @@ impl Folder {
 
     /// One file, read until it did not change while it was read: twice at the most.
     fn resource(&self, found: &Found, buffer: &mut Vec<u8>) -> Result<Resource, String> {
+        if let Some(fault) = &found.fault {
+            return Err(fault.clone());
+        }
         for _ in 0..2 {
             let read = || -> io::Result<(Metadata, Metadata, u64, _)> {
                 let mut file = File::open(&found.path)?;
@@ -253,7 +266,9 @@ mod tests {
         folder
             .each(
                 |resource| {
-                    uris.push(resource.uri.replace("https://e.example/", ""));
+                    if let Ok(resource) = resource {
+                        uris.push(resource.uri.replace("https://e.example/", ""));
+                    }
                     Ok(())
                 },
                 |one| passed.push(one),

@@ -2,5 +2,7 @@
 
 mod folder;
 mod name;
+mod records;
 
 pub use folder::{Folder, Passed};
+pub use records::{Format, Records};

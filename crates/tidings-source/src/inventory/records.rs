@@ -1,0 +1,131 @@
+//! Records as an inventory: what a repository exports of itself, as JSON lines or CSV.
+
+mod csv;
+mod fields;
+mod held;
+mod json;
+mod judge;
+mod merge;
+mod sort;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use super::Passed;
+use crate::{PublishError, Resource};
+use fields::Fields;
+use held::Held;
+use judge::Judge;
+use sort::Sorter;
+
+/// The longest line that is looked at, in bytes. What is longer is skipped without being held.
+const LONGEST: usize = 1 << 20;
+
+/// How much of a reason is kept, in characters: it may quote a line, and there may be many.
+const MOST_SAID: usize = 300;
+
+/// How much is read or written at a time, of the input and of each temporary file.
+const BUFFER: usize = 64 << 10;
+
+/// How records are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A JSON object on each line. Blank lines are skipped.
+    JsonLines,
+    /// Comma-separated values (RFC 4180) under a header that names the fields.
+    Csv,
+}
+
+/// Resources that somebody else has listed, one record each, in any order.
+///
+/// The fields of a record are `uri` (or `loc`), `lastmod`, `length`, `type`, `hash` (as in a Resource
+/// List: `algorithm:hex`, several with blanks between) and `md5`, `sha1`, `sha256` (hex alone). All
+/// but the URI may be missing; others are ignored. White space around a value does not count, and an
+/// empty value is a missing one. A `lastmod` without a time zone is taken as UTC.
+#[derive(Debug)]
+pub struct Records<R> {
+    input: R,
+    format: Format,
+    scratch: PathBuf,
+    memory: usize,
+}
+
+impl<R: Read> Records<R> {
+    /// Records to be read from `input`. Up to about `memory` bytes of them are held; what is more
+    /// goes into unnamed temporary files in the folder `scratch`, which is not touched otherwise.
+    /// Merging those files takes some MiB besides.
+    pub fn new(input: R, format: Format, scratch: &Path, memory: usize) -> Self {
+        Self { input, format, scratch: scratch.to_owned(), memory }
+    }
+
+    /// Shows each resource once, in the byte order of the URIs, after all of the input was read: only
+    /// its last line tells that it was in order. Of several records of one URI the last counts.
+    ///
+    /// What cannot be used is passed over under the path `line N`, in no particular order: a record
+    /// that says nothing usable, that a Resource List could not hold, or that a later one replaces.
+    /// The line of a CSV record is that on which it begins.
+    ///
+    /// An input that cannot be read to its end is an error, and so is CSV without a header that names
+    /// `uri` or `loc`: taken for an empty inventory, it would have everything deleted.
+    pub fn each(
+        self,
+        mut resource: impl FnMut(Resource) -> Result<(), PublishError>,
+        mut passed: impl FnMut(Passed),
+    ) -> Result<(), PublishError> {
+        let mut judge = Judge::new()?;
+        let mut sorter = Sorter::new(&self.scratch, self.memory);
+        let take = |line: u64, fields: Result<Fields, String>| match fields
+            .and_then(Fields::resource)
+            .and_then(|one| judge.accept(one))
+        {
+            Ok(resource) => sorter.add(Held { line, resource }, &mut |line, uri| {
+                passed(replaced(line, uri));
+            }),
+            Err(reason) => {
+                passed(passed_over(line, &reason));
+                Ok(())
+            }
+        };
+        let input = without_mark(self.input).map_err(unreadable(1))?;
+        let input = BufReader::with_capacity(BUFFER, input);
+        match self.format {
+            Format::JsonLines => json::each(input, take)?,
+            Format::Csv => csv::each(input, take)?,
+        }
+        sorter.finish(|held| resource(held.resource), &mut |line, uri| passed(replaced(line, uri)))
+    }
+}
+
+/// The input without the byte order mark that it may begin with.
+fn without_mark<R: Read>(mut input: R) -> io::Result<impl Read> {
+    const MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
+    let mut start = Vec::with_capacity(MARK.len());
+    input.by_ref().take(MARK.len() as u64).read_to_end(&mut start)?;
+    if start == MARK {
+        start.clear();
+    }
+    Ok(Cursor::new(start).chain(input))
+}
+
+fn passed_over(line: u64, reason: &str) -> Passed {
+    let mut characters = reason.char_indices();
+    let reason = match characters.nth(MOST_SAID) {
+        None => reason.to_owned(),
+        Some((end, _)) => format!("{}…", &reason[..end]),
+    };
+    Passed { path: format!("line {line}").into(), reason }
+}
+
+fn replaced(line: u64, uri: &str) -> Passed {
+    passed_over(line, &format!("a later line has the same URI, {uri}"))
+}
+
+fn unreadable(line: u64) -> impl FnOnce(io::Error) -> PublishError {
+    PublishError::io("could not read", format!("line {line}"))
+}
+
+fn too_long() -> String {
+    format!("it is longer than {LONGEST} bytes")
+}

@@ -1,0 +1,107 @@
+//! A file on its way into a package.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+use flate2::write::DeflateEncoder;
+use flate2::{Compression, Crc};
+
+use super::PackageError;
+use super::archive::Archive;
+use super::contents::Item;
+
+/// The usual level: more costs much and gains little.
+pub(super) const LEVEL: Compression = Compression::new(6);
+
+/// How much of a long file is read at a time.
+const BUFFER: usize = 256 << 10;
+
+/// A file as it will stand in the package.
+pub(super) struct Packed {
+    pub(super) bytes: Vec<u8>,
+    pub(super) deflated: bool,
+    /// The sum and the length of the file itself.
+    pub(super) crc: u32,
+    pub(super) length: u64,
+}
+
+/// Packs one file after the other in memory.
+pub(super) struct Packer {
+    encoder: DeflateEncoder<Vec<u8>>,
+}
+
+impl Packer {
+    pub(super) fn new() -> Self {
+        Self { encoder: DeflateEncoder::new(Vec::new(), LEVEL) }
+    }
+
+    /// Packs these bytes, compressed if that is asked for and makes them fewer.
+    pub(super) fn pack(&mut self, bytes: Vec<u8>, deflate: bool) -> io::Result<Packed> {
+        let mut crc = Crc::new();
+        crc.update(&bytes);
+        let (crc, length) = (crc.sum(), bytes.len() as u64);
+        if deflate {
+            self.encoder.write_all(&bytes)?;
+            let fewer = self.encoder.reset(Vec::new())?;
+            if fewer.len() < bytes.len() {
+                return Ok(Packed { bytes: fewer, deflated: true, crc, length });
+            }
+        }
+        Ok(Packed { bytes, deflated: false, crc, length })
+    }
+
+    /// Reads a file, verifies that it is what it should be, and packs it. It is in memory as a
+    /// whole, but never more of it than it should have.
+    pub(super) fn read(&mut self, item: &Item) -> Result<Packed, PackageError> {
+        let read = || {
+            // One more, so that a longer file is seen to be one.
+            let most = item.expected.length.saturating_add(1);
+            let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
+            File::open(&item.file)?.take(most).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        let bytes = read().map_err(|source| item.unreadable(source))?;
+        let mut check = item.expected.check();
+        check
+            .update(&bytes)
+            .and_then(|()| check.finish())
+            .map_err(|difference| item.changed(difference))?;
+        self.pack(bytes, item.deflate).map_err(|source| item.unreadable(source))
+    }
+}
+
+/// What stopped the copying of a long file.
+pub(super) enum Stop {
+    /// The file.
+    Item(PackageError),
+    /// The package.
+    Out(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Out(error)
+    }
+}
+
+/// Copies a file into the archive, verifying it on the way, a piece of it in memory at a time.
+pub(super) fn stream<W: Write>(item: &Item, archive: &mut Archive<W>) -> Result<(), Stop> {
+    let unreadable = |source| Stop::Item(item.unreadable(source));
+    let changed = |difference| Stop::Item(item.changed(difference));
+    let mut file = File::open(&item.file).map_err(unreadable)?;
+    let mut check = item.expected.check();
+    archive.stream(&item.name, item.deflate, |out| {
+        let mut buffer = Vec::with_capacity(BUFFER);
+        loop {
+            // Filled up, however the system cuts what it gives: so are equal files compressed
+            // to equal bytes.
+            buffer.clear();
+            let piece = (&mut file).take(BUFFER as u64).read_to_end(&mut buffer);
+            if piece.map_err(unreadable)? == 0 {
+                return check.finish().map_err(changed);
+            }
+            check.update(&buffer).map_err(changed)?;
+            out.write_all(&buffer)?;
+        }
+    })
+}
