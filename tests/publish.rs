@@ -379,3 +379,31 @@ fn what_cannot_be_read_is_said_and_stays_published() {
     );
     site.assert_valid();
 }
+
+#[test]
+fn a_dump_holds_everything() {
+    let site = shrine();
+    site.published(&["--dump"]);
+    site.assert_valid();
+    let dump = site.read("resourcesync/resourcedump.xml");
+    assert!(
+        dump.contains("type=\"application/zip\"") && dump.contains("rel=\"contents\""),
+        "{dump}"
+    );
+    assert!(site.read("resourcesync/capabilitylist.xml").contains("capability=\"resourcedump\""));
+    assert_eq!(site.published(&["--dump"]), (0, 0, 0, Vec::new()));
+    fs::write(site.path().join("index.html"), "changed").unwrap();
+    let (_, updated, _, written) = site.published(&["--dump"]);
+    assert_eq!(updated, 1);
+    assert!(written.iter().any(|name| name.ends_with(".zip")), "{written:?}");
+    site.assert_valid();
+    let zip = site.path().join(written.iter().find(|name| name.ends_with(".zip")).unwrap());
+    let script = "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(len(z.namelist()), z.namelist()[0])";
+    let output =
+        std::process::Command::new("python3").args(["-c", script]).arg(zip).output().unwrap();
+    assert_eq!(stdout(&output), "4 manifest.xml\n", "{}", stderr(&output));
+    // A dump that is not made anew is of an earlier moment, which is no fault.
+    fs::write(site.path().join("index.html"), "changed again").unwrap();
+    site.published(&[]);
+    site.assert_valid();
+}

@@ -22,6 +22,8 @@ struct Tool {
 
 const FOR_TESTS: &[Tool] = &[
     Tool { name: "xmllint", probe: &["xmllint", "--version"], package: "libxml2-utils" },
+    Tool { name: "python3", probe: &["python3", "--version"], package: "python3" },
+    Tool { name: "unzip", probe: &["unzip", "-v"], package: "unzip" },
     Tool { name: "strace", probe: &["strace", "--version"], package: "strace" },
     Tool {
         name: "nginx",
@@ -32,7 +34,6 @@ const FOR_TESTS: &[Tool] = &[
 ];
 
 const FOR_BENCHMARKS: &[Tool] = &[
-    Tool { name: "python3", probe: &["python3", "--version"], package: "python3" },
     Tool { name: "valgrind", probe: &["valgrind", "--version"], package: "valgrind" },
     // The program, not the shell's keyword.
     Tool { name: "time", probe: &["time", "--version"], package: "time" },

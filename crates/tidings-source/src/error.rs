@@ -51,6 +51,14 @@ pub enum PublishError {
         /// Why it failed.
         source: io::Error,
     },
+    /// The packages of a dump could not be made. The lists are published; the last dump stays.
+    #[error("could not make the packages of {path}; if a file changed meanwhile, run it again")]
+    Package {
+        /// The document that would point to them.
+        path: PathBuf,
+        /// Why.
+        source: crate::PackageError,
+    },
     /// A document could not be written as the rules want it: a fault of this program.
     #[error("could not write {path}")]
     Document {

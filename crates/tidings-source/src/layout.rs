@@ -15,15 +15,16 @@ pub(crate) const DESCRIPTION: &str = ".well-known/resourcesync";
 pub(crate) const CAPABILITY_LIST: &str = "resourcesync/capabilitylist.xml";
 pub(crate) const RESOURCE_LIST: &str = "resourcesync/resourcelist.xml";
 pub(crate) const CHANGE_LIST: &str = "resourcesync/changelist.xml";
+pub(crate) const RESOURCE_DUMP: &str = "resourcesync/resourcedump.xml";
 pub(crate) const ABOUT: &str = "resourcesync/about.xml";
 pub(crate) const LOCK: &str = "resourcesync/.lock";
 pub(crate) const SITEMAP: &str = "sitemap.xml";
 pub(crate) const ROBOTS: &str = "robots.txt";
 
-/// True for the name of a part of a list: `STEM-TIME-NUMBER.xml`, of digits.
+/// True for the name of a part of a list or dump: `STEM-TIME-NUMBER.xml` or `.zip`, of digits.
 pub(crate) fn is_part(name: &str, stem: &str) -> bool {
-    let part =
-        name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('-')?.strip_suffix(".xml"));
+    let part = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('-'));
+    let part = part.and_then(|rest| rest.strip_suffix(".xml").or(rest.strip_suffix(".zip")));
     part.and_then(|part| part.split_once('-')).is_some_and(|(time, number)| {
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         time.len() == 17 && number.len() >= 5 && digits(time) && digits(number)

@@ -1,6 +1,7 @@
 //! One publication: all of it, or the one before.
 
 mod change_log;
+mod dump;
 mod fixed;
 mod lists;
 mod place;
@@ -47,6 +48,8 @@ pub struct Options {
     pub max_entries: u64,
     /// Forget the last publication, and start the history anew.
     pub full: bool,
+    /// Put all resources into packages, too: a Resource Dump. Only for folders.
+    pub dump: bool,
     /// Find out what would change, and touch nothing.
     pub dry_run: bool,
 }
@@ -157,8 +160,20 @@ pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome
     if changed || behind {
         snapshot.stage(&mut staged, at)?;
     }
-    fixed::stage(&layout, &mut staged)?;
     outcome.written = staged.commit()?;
+    let undumped = !layout.path(layout::RESOURCE_DUMP).exists();
+    if let Inventory::Folder(root) = &options.inventory
+        && options.dump
+        && (changed || behind || undumped)
+        && !options.dry_run
+    {
+        let mut staged = Staged::new(desk.clone());
+        dump::stage(&desk, root, &mut staged)?;
+        outcome.written.extend(staged.commit()?);
+    }
+    let mut staged = Staged::new(desk);
+    fixed::stage(&layout, &mut staged)?;
+    outcome.written.extend(staged.commit()?);
     if !options.dry_run {
         sweep::superseded(&layout)?;
     }

@@ -170,6 +170,9 @@ pub(crate) struct Publish {
     /// Put no more entries than that into one document, 50,000 at the most
     #[arg(long, value_name = "N", default_value_t = 50_000)]
     pub(crate) max_entries: u64,
+    /// Put all files into ZIP packages, too: a Resource Dump, for those who copy everything at once
+    #[arg(long, conflicts_with_all = ["from_jsonl", "from_csv"])]
+    pub(crate) dump: bool,
     /// Forget the last publication, and start the history anew
     #[arg(long)]
     pub(crate) full: bool,

@@ -20,6 +20,7 @@ pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Resu
         algorithms: algorithms(&arguments.hash)?,
         max_entries: arguments.max_entries.clamp(1, 50_000),
         full: arguments.full,
+        dump: arguments.dump,
         dry_run: arguments.dry_run,
     };
     let listing = arguments.dry_run && !global.json && !global.quiet;

@@ -1,7 +1,8 @@
 //! From file names to URIs.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
 
 /// The name as a segment of a URI's path: every byte that may not stand there as it is becomes
 /// `%XX` (RFC 3986, 3.3). Names need not be UTF-8.
@@ -20,6 +21,31 @@ pub(super) fn encoded(name: &OsStr) -> String {
     out
 }
 
+/// The path of the file whose name, below the base, is this: the inverse of [`encoded`], segment by
+/// segment.
+pub(crate) fn path_of(name: &str) -> PathBuf {
+    name.split('/').map(|segment| OsString::from_vec(decoded(segment))).collect()
+}
+
+fn decoded(segment: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(segment.len());
+    let mut rest = segment.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = tail.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
+        match (first, code.and_then(|pair| u8::from_str_radix(pair, 16).ok())) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,6 +61,7 @@ mod tests {
             ("plain-name_1.html", "plain-name_1.html"),
         ] {
             assert_eq!(encoded(OsStr::new(name)), segment);
+            assert_eq!(path_of(segment), PathBuf::from(name));
         }
         assert_eq!(encoded(OsStr::from_bytes(b"\xff\xfe")), "%FF%FE");
     }

@@ -49,20 +49,26 @@ pub(super) fn stage(layout: &Layout, staged: &mut Staged) -> Result<(), PublishE
     let describedby = || Link::new("describedby", layout.url(layout::ABOUT));
     let describes = || Link::new("describes", collection.to_owned());
     if !layout.path(layout::ABOUT).exists() {
-        staged.text(layout::ABOUT, &about(collection))?;
+        staged.bytes(layout::ABOUT, about(collection).as_bytes())?;
     }
     let head = Head::capability_list(layout.url(layout::DESCRIPTION))
         .with_link(describes())
         .with_link(describedby());
-    let listed = [
+    let mut capabilities = vec![
         (layout::RESOURCE_LIST, Capability::ResourceList),
         (layout::CHANGE_LIST, Capability::ChangeList),
-    ]
-    .map(|(name, capability)| {
-        let mut entry = Entry::new(layout.url(name));
-        entry.metadata.capability = Some(capability);
-        entry
-    });
+    ];
+    if layout.path(layout::RESOURCE_DUMP).exists() {
+        capabilities.push((layout::RESOURCE_DUMP, Capability::ResourceDump));
+    }
+    let listed: Vec<Entry<'_>> = capabilities
+        .into_iter()
+        .map(|(name, capability)| {
+            let mut entry = Entry::new(layout.url(name));
+            entry.metadata.capability = Some(capability);
+            entry
+        })
+        .collect();
     staged.document(layout::CAPABILITY_LIST, &head, &listed)?;
     let mut set = Entry::new(layout.url(layout::CAPABILITY_LIST));
     set.metadata.capability = Some(Capability::CapabilityList);
@@ -74,7 +80,7 @@ pub(super) fn stage(layout: &Layout, staged: &mut Staged) -> Result<(), PublishE
             "{ROBOTS_MARK}User-agent: *\nAllow: /\n\nSitemap: {}\n",
             layout.url(layout::SITEMAP)
         );
-        staged.text(layout::ROBOTS, &robots)?;
+        staged.bytes(layout::ROBOTS, robots.as_bytes())?;
     }
     Ok(())
 }

@@ -110,10 +110,9 @@ impl Staged {
     }
 
     /// Stages a file of other content.
-    pub(super) fn text(&mut self, name: &str, text: &str) -> Result<(), PublishError> {
+    pub(super) fn bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), PublishError> {
         let mut file = self.desk.file(name)?;
-        file.write_all(text.as_bytes())
-            .map_err(PublishError::io("could not write", file.path()))?;
+        file.write_all(bytes).map_err(PublishError::io("could not write", file.path()))?;
         self.put(name, file)
     }
 

@@ -25,18 +25,21 @@ pub(super) fn unfinished(layout: &Layout) {
 /// Removes parts of lists that the lists do not name any more, after a while.
 pub(super) fn superseded(layout: &Layout) -> Result<(), PublishError> {
     let mut named = HashSet::new();
-    for list in [layout::RESOURCE_LIST, layout::SITEMAP] {
+    for list in [layout::RESOURCE_LIST, layout::RESOURCE_DUMP, layout::SITEMAP] {
         // A Sitemap of somebody else may be anything.
-        if layout.path(list).exists() && (list == layout::RESOURCE_LIST || is_ours(layout, list)) {
+        if layout.path(list).exists() && (list != layout::SITEMAP || is_ours(layout, list)) {
             each_entry(&layout.path(list), |entry| {
-                named.extend(layout.name(&entry.loc).map(str::to_owned));
+                let contents = entry.link("contents").map(|link| &link.href);
+                let uris = contents.into_iter().chain([&entry.loc]);
+                named.extend(uris.filter_map(|uri| layout.name(uri)).map(str::to_owned));
                 Ok(())
             })?;
         }
     }
     let before = SystemTime::now().checked_sub(GRACE);
     each_file(layout, |name, file| {
-        let ours = layout::is_part(&name, "resourcelist") || layout::is_part(&name, "sitemap");
+        let stems = ["resourcelist", "resourcedump", "sitemap"];
+        let ours = stems.iter().any(|stem| layout::is_part(&name, stem));
         let known = named.contains(&name) || named.contains(&format!("resourcesync/{name}"));
         let old = file
             .metadata()
