@@ -16,7 +16,7 @@ mod publication;
 mod resource;
 
 pub use error::PublishError;
-pub use inventory::{Folder, Format, Passed, Records};
+pub use inventory::{Folder, Format, Passed, Records, path_of};
 pub use package::{Difference, Package, PackageCapacity, PackageError, PackageWriter};
 pub use publication::{Inventory, Options, Outcome, Progress, publish};
 pub use resource::Resource;

@@ -21,10 +21,19 @@ pub(super) fn encoded(name: &OsStr) -> String {
     out
 }
 
-/// The path of the file whose name, below the base, is this: the inverse of [`encoded`], segment by
-/// segment.
-pub(crate) fn path_of(name: &str) -> PathBuf {
-    name.split('/').map(|segment| OsString::from_vec(decoded(segment))).collect()
+/// The path of the file whose path in a URI is this, percent-encoding undone segment by segment: the
+/// inverse of what an inventory does with names. None where it would lead out of its folder, or is no
+/// name of a file.
+pub fn path_of(uri_path: &str) -> Option<PathBuf> {
+    let mut path = PathBuf::new();
+    for segment in uri_path.split('/').filter(|segment| !segment.is_empty()) {
+        let name = decoded(segment);
+        if name == b"." || name == b".." || name.iter().any(|byte| b"/\\\0".contains(byte)) {
+            return None;
+        }
+        path.push(OsString::from_vec(name));
+    }
+    Some(path)
 }
 
 fn decoded(segment: &str) -> Vec<u8> {
@@ -61,8 +70,16 @@ mod tests {
             ("plain-name_1.html", "plain-name_1.html"),
         ] {
             assert_eq!(encoded(OsStr::new(name)), segment);
-            assert_eq!(path_of(segment), PathBuf::from(name));
+            assert_eq!(path_of(segment), Some(PathBuf::from(name)));
         }
         assert_eq!(encoded(OsStr::from_bytes(b"\xff\xfe")), "%FF%FE");
+    }
+
+    #[test]
+    fn no_path_leads_out() {
+        for path in ["..", "a/../b", "%2e%2e/b", "a%2Fb", "%2Fetc", "a%00", "a%5Cb", "."] {
+            assert_eq!(path_of(path), None, "{path}");
+        }
+        assert_eq!(path_of("a//b/"), Some(PathBuf::from("a/b")));
     }
 }

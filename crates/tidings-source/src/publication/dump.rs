@@ -28,9 +28,8 @@ pub(super) fn stage(desk: &Desk, root: &Path, staged: &mut Staged) -> Result<(),
     for resource in published.resources() {
         let resource = resource?;
         // What is not below the base is not in the folder.
-        let Some(path) = layout.name(&resource.uri).map(|name| root.join(path_of(name))) else {
-            continue;
-        };
+        let path = layout.name(&resource.uri).and_then(path_of);
+        let Some(path) = path.map(|path| root.join(path)) else { continue };
         let full = packages.add(&resource.entry(), &path).map_err(failed(layout))?;
         if let Some(package) = full {
             entries.push(put(layout, staged, package, at)?);

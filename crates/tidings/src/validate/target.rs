@@ -130,34 +130,7 @@ fn below(base: &Url, url: &Url) -> Option<PathBuf> {
         return None;
     }
     let rest = url.path().strip_prefix(base.path())?;
-    let mut path = PathBuf::new();
-    for part in rest.split('/').filter(|part| !part.is_empty()) {
-        let part = percent_decoded(part);
-        if part == ".." || part == "." || part.contains(['/', '\\', '\0']) {
-            return None;
-        }
-        path.push(part);
-    }
-    Some(path)
-}
-
-fn percent_decoded(part: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = part.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let code = tail.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        match (first, code.and_then(|pair| u8::from_str_radix(pair, 16).ok())) {
-            (b'%', Some(byte)) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    tidings_source::path_of(rest)
 }
 
 /// The charset of a Content-Type.
