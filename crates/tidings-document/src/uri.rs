@@ -36,10 +36,14 @@ pub(crate) fn check(uri: &str) -> Result<(), UriFault> {
             return Err(UriFault::Relative);
         }
     }
+    // Most have nothing that needs a second look.
+    if !bytes::any(bytes, |byte| is_outside(byte) | (byte == b'%')) {
+        return Ok(());
+    }
     if bytes::any(bytes, is_outside) {
         return Err(if uri.is_ascii() { UriFault::Character } else { UriFault::NotAscii });
     }
-    if bytes::any(bytes, |byte| byte == b'%') && !percent_encoding_is_whole(bytes) {
+    if !percent_encoding_is_whole(bytes) {
         return Err(UriFault::Character);
     }
     Ok(())

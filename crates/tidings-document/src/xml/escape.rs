@@ -117,12 +117,9 @@ pub(crate) fn first_forbidden(text: &str) -> Option<usize> {
 #[must_use]
 pub(crate) fn write(out: &mut Vec<u8>, text: &str, attribute: bool) -> bool {
     let bytes = text.as_bytes();
+    // What is outside of printable ASCII, `<>` and `"&`: of these pairs one bit differs.
     let odd = |byte: u8| {
-        !matches!(byte, b' '..=b'~')
-            | (byte == b'&')
-            | (byte == b'<')
-            | (byte == b'>')
-            | (byte == b'"')
+        (byte.wrapping_sub(b' ') > b'~' - b' ') | (byte & !2 == b'<') | (byte & !4 == b'"')
     };
     if crate::bytes::any(bytes, odd) {
         return write_odd(out, text, attribute);
