@@ -5,20 +5,11 @@ use std::io::{self, Read};
 
 use md5::Md5;
 use sha1::Sha1;
-use sha2::{Digest as _, Sha256, Sha512};
+use sha2::{Digest as _, Sha224, Sha256, Sha384, Sha512};
 use tidings_document::{Algorithm, Digest, Hash};
 
 /// How much is read at a time: large enough that the calls do not count.
 const BUFFER: usize = 256 << 10;
-
-/// The hash functions at work on one stream of bytes.
-#[derive(Default)]
-struct Functions {
-    md5: Option<Md5>,
-    sha1: Option<Sha1>,
-    sha256: Option<Sha256>,
-    sha512: Option<Sha512>,
-}
 
 /// Reads a file once for its length and all the digests that are asked for.
 pub(crate) fn of_file(
@@ -26,13 +17,7 @@ pub(crate) fn of_file(
     algorithms: &[Algorithm],
     buffer: &mut Vec<u8>,
 ) -> io::Result<(u64, Hash<'static>)> {
-    let wanted = |algorithm| algorithms.contains(&algorithm);
-    let mut functions = Functions {
-        md5: wanted(Algorithm::Md5).then(Md5::new),
-        sha1: wanted(Algorithm::Sha1).then(Sha1::new),
-        sha256: wanted(Algorithm::Sha256).then(Sha256::new),
-        sha512: wanted(Algorithm::Sha512).then(Sha512::new),
-    };
+    let mut functions: Vec<Function> = algorithms.iter().copied().map(Function::new).collect();
     buffer.resize(BUFFER, 0);
     let mut length = 0;
     loop {
@@ -43,27 +28,55 @@ pub(crate) fn of_file(
             Err(error) => return Err(error),
         };
         length += count as u64;
-        functions.update(&buffer[..count]);
+        functions.iter_mut().for_each(|function| function.update(&buffer[..count]));
     }
-    Ok((length, functions.finish()))
+    let digests: Vec<Digest> = functions.into_iter().filter_map(Function::finish).collect();
+    Ok((length, Hash::new(&digests)))
 }
 
-impl Functions {
-    fn update(&mut self, bytes: &[u8]) {
-        self.md5.iter_mut().for_each(|function| function.update(bytes));
-        self.sha1.iter_mut().for_each(|function| function.update(bytes));
-        self.sha256.iter_mut().for_each(|function| function.update(bytes));
-        self.sha512.iter_mut().for_each(|function| function.update(bytes));
+/// A hash function at work on a stream of bytes.
+pub(crate) enum Function {
+    Md5(Md5),
+    Sha1(Sha1),
+    Sha224(Sha224),
+    Sha256(Sha256),
+    Sha384(Sha384),
+    Sha512(Sha512),
+}
+
+impl Function {
+    pub(crate) fn new(algorithm: Algorithm) -> Self {
+        match algorithm {
+            Algorithm::Md5 => Self::Md5(Md5::new()),
+            Algorithm::Sha1 => Self::Sha1(Sha1::new()),
+            Algorithm::Sha224 => Self::Sha224(Sha224::new()),
+            Algorithm::Sha256 => Self::Sha256(Sha256::new()),
+            Algorithm::Sha384 => Self::Sha384(Sha384::new()),
+            Algorithm::Sha512 => Self::Sha512(Sha512::new()),
+        }
     }
 
-    fn finish(self) -> Hash<'static> {
-        let digests = [
-            self.md5.and_then(|function| Digest::new(Algorithm::Md5, &function.finalize())),
-            self.sha1.and_then(|function| Digest::new(Algorithm::Sha1, &function.finalize())),
-            self.sha256.and_then(|function| Digest::new(Algorithm::Sha256, &function.finalize())),
-            self.sha512.and_then(|function| Digest::new(Algorithm::Sha512, &function.finalize())),
-        ];
-        Hash::new(&digests.into_iter().flatten().collect::<Vec<_>>())
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        match self {
+            Self::Md5(function) => function.update(bytes),
+            Self::Sha1(function) => function.update(bytes),
+            Self::Sha224(function) => function.update(bytes),
+            Self::Sha256(function) => function.update(bytes),
+            Self::Sha384(function) => function.update(bytes),
+            Self::Sha512(function) => function.update(bytes),
+        }
+    }
+
+    /// The digest; always there, as each function gives as many bytes as its algorithm has.
+    pub(crate) fn finish(self) -> Option<Digest> {
+        match self {
+            Self::Md5(function) => Digest::new(Algorithm::Md5, &function.finalize()),
+            Self::Sha1(function) => Digest::new(Algorithm::Sha1, &function.finalize()),
+            Self::Sha224(function) => Digest::new(Algorithm::Sha224, &function.finalize()),
+            Self::Sha256(function) => Digest::new(Algorithm::Sha256, &function.finalize()),
+            Self::Sha384(function) => Digest::new(Algorithm::Sha384, &function.finalize()),
+            Self::Sha512(function) => Digest::new(Algorithm::Sha512, &function.finalize()),
+        }
     }
 }
 

@@ -164,7 +164,7 @@ pub(crate) struct Publish {
     /// The first line names the columns: uri, lastmod, length, type, hash, md5, sha1, sha256.
     #[arg(long, value_name = "FILE")]
     pub(crate) from_csv: Option<PathBuf>,
-    /// The digests of each file: md5, sha-1, sha-256, sha-512
+    /// The digests of each file: md5, sha-1, sha-224, sha-256, sha-384, sha-512
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sha-256")]
     pub(crate) hash: Vec<String>,
     /// Put no more entries than that into one document, 50,000 at the most

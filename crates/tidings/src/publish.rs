@@ -55,13 +55,12 @@ fn inventory(arguments: &Publish) -> Inventory {
 }
 
 fn algorithms(names: &[String]) -> Result<Vec<Algorithm>> {
-    let offered = [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512];
     let mut algorithms = Vec::new();
     for name in names {
-        match Algorithm::by_name(name).filter(|algorithm| offered.contains(algorithm)) {
+        match Algorithm::by_name(name) {
             Some(algorithm) if algorithms.contains(&algorithm) => {}
             Some(algorithm) => algorithms.push(algorithm),
-            None => bail!("--hash {name}: use md5, sha-1, sha-256 or sha-512"),
+            None => bail!("--hash {name}: use md5, sha-1, sha-224, sha-256, sha-384 or sha-512"),
         }
     }
     Ok(algorithms)

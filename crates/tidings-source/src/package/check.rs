@@ -1,11 +1,9 @@
 //! A file held against what its entry says of it.
 
-use md5::Md5;
-use sha1::Sha1;
-use sha2::{Digest as _, Sha224, Sha256, Sha384, Sha512};
-use tidings_document::{Algorithm, Digest, Hash};
+use tidings_document::{Digest, Hash};
 
 use super::Difference;
+use crate::fixity::Function;
 
 /// What an entry says of a file.
 #[derive(Debug, Clone)]
@@ -58,50 +56,6 @@ impl Check<'_> {
             }
         }
         Ok(())
-    }
-}
-
-enum Function {
-    Md5(Md5),
-    Sha1(Sha1),
-    Sha224(Sha224),
-    Sha256(Sha256),
-    Sha384(Sha384),
-    Sha512(Sha512),
-}
-
-impl Function {
-    fn new(algorithm: Algorithm) -> Self {
-        match algorithm {
-            Algorithm::Md5 => Self::Md5(Md5::new()),
-            Algorithm::Sha1 => Self::Sha1(Sha1::new()),
-            Algorithm::Sha224 => Self::Sha224(Sha224::new()),
-            Algorithm::Sha256 => Self::Sha256(Sha256::new()),
-            Algorithm::Sha384 => Self::Sha384(Sha384::new()),
-            Algorithm::Sha512 => Self::Sha512(Sha512::new()),
-        }
-    }
-
-    fn update(&mut self, bytes: &[u8]) {
-        match self {
-            Self::Md5(function) => function.update(bytes),
-            Self::Sha1(function) => function.update(bytes),
-            Self::Sha224(function) => function.update(bytes),
-            Self::Sha256(function) => function.update(bytes),
-            Self::Sha384(function) => function.update(bytes),
-            Self::Sha512(function) => function.update(bytes),
-        }
-    }
-
-    fn finish(self) -> Option<Digest> {
-        match self {
-            Self::Md5(function) => Digest::new(Algorithm::Md5, &function.finalize()),
-            Self::Sha1(function) => Digest::new(Algorithm::Sha1, &function.finalize()),
-            Self::Sha224(function) => Digest::new(Algorithm::Sha224, &function.finalize()),
-            Self::Sha256(function) => Digest::new(Algorithm::Sha256, &function.finalize()),
-            Self::Sha384(function) => Digest::new(Algorithm::Sha384, &function.finalize()),
-            Self::Sha512(function) => Digest::new(Algorithm::Sha512, &function.finalize()),
-        }
     }
 }
 
