@@ -258,9 +258,11 @@ fn what_cannot_be_is_said_and_nothing_is_written() {
     refused(&["--base", BASE], "--full");
     assert!(site.publish(&["--full"]).status.success());
     site.assert_valid();
-    let missing = run(["publish", "/nonexistent", "--base", BASE, "--dry-run"]);
+    let nowhere = site.path().join("nowhere");
+    let missing = run(["publish", nowhere.to_str().unwrap(), "--base", BASE]);
     assert_eq!(missing.status.code(), Some(2));
-    assert!(stderr(&missing).contains("/nonexistent"), "{}", stderr(&missing));
+    assert!(stderr(&missing).contains("nowhere"), "{}", stderr(&missing));
+    assert!(!nowhere.exists());
 }
 
 #[test]

@@ -89,6 +89,10 @@ const MOST_PASSED: usize = 10_000;
 /// the last one with the changes since.
 pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, PublishError> {
     let layout = Layout::new(&options.out, &options.base)?;
+    // Before anything is made: a folder that is not there must not become an empty Source.
+    if let Inventory::Folder(root) = &options.inventory {
+        fs::read_dir(root).map_err(PublishError::io("could not list", root))?;
+    }
     let _lock = if options.dry_run { None } else { Some(lock(&layout)?) };
     if !options.dry_run {
         sweep::unfinished(&layout);

@@ -20,6 +20,7 @@ pub(crate) struct Cli {
 
 /// What every command understands.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Print one JSON object on standard output
     #[arg(long, global = true)]
