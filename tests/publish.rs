@@ -409,3 +409,18 @@ fn a_dump_holds_everything() {
     site.published(&[]);
     site.assert_valid();
 }
+
+#[test]
+fn a_folder_that_is_empty_all_at_once_is_not_believed() {
+    let site = Site::new(&[("a.html", "<p>a"), ("b.html", "<p>b")]);
+    site.published(&[]);
+    fs::remove_file(site.path().join("a.html")).unwrap();
+    fs::remove_file(site.path().join("b.html")).unwrap();
+    let before = site.state();
+    let output = site.publish(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("2 resources were published before"), "{}", stderr(&output));
+    assert_eq!(site.state(), before);
+    assert!(site.publish(&["--full"]).status.success());
+    assert!(!site.read("resourcesync/resourcelist.xml").contains("<url>"));
+}

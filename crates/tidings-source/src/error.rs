@@ -35,6 +35,15 @@ pub enum PublishError {
         /// What is wrong with it, with the line.
         reason: String,
     },
+    /// There is nothing any more where there was something before: more likely a build that failed than
+    /// the end of a site.
+    #[error(
+        "there is nothing to publish, but {published} resources were published before; if all are meant to be gone, --full starts anew"
+    )]
+    Emptied {
+        /// How many there were.
+        published: u64,
+    },
     /// Another run is at work in the same folder.
     #[error("another publication is under way in {path}; try again when it is done")]
     Busy {

@@ -156,6 +156,9 @@ pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome
     progress.looked_at(files, bytes);
     outcome.passed = passed;
 
+    if outcome.resources == 0 && outcome.deleted > 0 {
+        return Err(PublishError::Emptied { published: outcome.deleted });
+    }
     let changed = first || outcome.created + outcome.updated + outcome.deleted > 0;
     let at = log.now();
     if changed {
