@@ -40,6 +40,7 @@ fn injected(folder: &Path, injection: &str) -> Output {
         .args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("inject={injection}")])
         .arg(env!("CARGO_BIN_EXE_tidings"))
         .args(arguments(folder))
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .output()
         .expect("strace; `cargo xtask setup` installs it")
 }

@@ -1,6 +1,8 @@
 //! What the end-to-end tests share: the binary, folders, a real web server.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 
+pub mod site;
+
 use std::fs;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -11,6 +13,8 @@ use std::time::Duration;
 pub fn tidings() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tidings"));
     command.env_remove("NO_COLOR").stdin(Stdio::null());
+    // What is remembered between runs is not to be the user's.
+    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
     command
 }
 

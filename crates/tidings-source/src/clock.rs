@@ -1,6 +1,6 @@
 //! The times of publications.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tidings_document::{Moment, Precision};
 
@@ -27,6 +27,12 @@ pub(crate) fn next(moment: Moment) -> Moment {
     let (seconds, nanos) = if nanos < 1_000_000_000 { (0, nanos) } else { (1, 0) };
     Moment::from_unix(moment.unix_seconds() + seconds, nanos, Precision::Fraction(3))
         .unwrap_or(moment)
+}
+
+/// True if a moment is more than that before another one.
+pub(crate) fn is_older(moment: Moment, age: Duration, now: Moment) -> bool {
+    let seconds = now.unix_seconds().saturating_sub(moment.unix_seconds());
+    u64::try_from(seconds).is_ok_and(|seconds| seconds > age.as_secs())
 }
 
 #[cfg(test)]

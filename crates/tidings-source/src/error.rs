@@ -44,6 +44,22 @@ pub enum PublishError {
         /// How many there were.
         published: u64,
     },
+    /// A set cannot have that name.
+    #[error(
+        "{name:?} cannot be the name of a set: each needs one of its own, of letters, digits, - and _"
+    )]
+    SetName {
+        /// The name.
+        name: String,
+    },
+    /// There is no set of that name.
+    #[error("there is no set {name:?}; there are: {}", names.join(", "))]
+    NoSuchSet {
+        /// The name that was given.
+        name: String,
+        /// The names that there are.
+        names: Vec<String>,
+    },
     /// Another run is at work in the same folder.
     #[error("another publication is under way in {path}; try again when it is done")]
     Busy {

@@ -11,27 +11,45 @@ use tidings_document::{Algorithm, Digest, Hash};
 /// How much is read at a time: large enough that the calls do not count.
 const BUFFER: usize = 256 << 10;
 
-/// Reads a file once for its length and all the digests that are asked for.
+/// How much of a file's start is kept, to see what it is.
+const START: usize = 512;
+
+/// What was found out by reading a file once.
+pub(crate) struct Content {
+    pub(crate) length: u64,
+    pub(crate) hash: Hash<'static>,
+    /// The first bytes.
+    pub(crate) start: Vec<u8>,
+}
+
+/// Reads a file once for its length and all the digests that are asked for. It should have `size`
+/// bytes: when it has given them, it is not asked for more.
 pub(crate) fn of_file(
     file: &mut File,
+    size: u64,
     algorithms: &[Algorithm],
     buffer: &mut Vec<u8>,
-) -> io::Result<(u64, Hash<'static>)> {
+) -> io::Result<Content> {
     let mut functions: Vec<Function> = algorithms.iter().copied().map(Function::new).collect();
     buffer.resize(BUFFER, 0);
+    let mut start = Vec::new();
     let mut length = 0;
-    loop {
+    // A size of 0 may be that of a file that is made while it is read, as those of /proc are.
+    while length < size || size == 0 {
         let count = match file.read(buffer) {
             Ok(0) => break,
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
+        if length == 0 {
+            start.extend_from_slice(&buffer[..count.min(START)]);
+        }
         length += count as u64;
         functions.iter_mut().for_each(|function| function.update(&buffer[..count]));
     }
     let digests: Vec<Digest> = functions.into_iter().filter_map(Function::finish).collect();
-    Ok((length, Hash::new(&digests)))
+    Ok(Content { length, hash: Hash::new(&digests), start })
 }
 
 /// A hash function at work on a stream of bytes.
@@ -92,10 +110,10 @@ mod tests {
         file.write_all(b"abc").unwrap();
         let mut file = file.reopen().unwrap();
         let all = [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256];
-        let (length, hash) = of_file(&mut file, &all, &mut Vec::new()).unwrap();
-        assert_eq!(length, 3);
+        let content = of_file(&mut file, 3, &all, &mut Vec::new()).unwrap();
+        assert_eq!((content.length, content.start.as_slice()), (3, &b"abc"[..]));
         assert_eq!(
-            hash.as_str(),
+            content.hash.as_str(),
             "md5:900150983cd24fb0d6963f7d28e17f72 sha-1:a9993e364706816aba3e25717850c26c9cd0d89d \
              sha-256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );

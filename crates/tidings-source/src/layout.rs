@@ -2,24 +2,38 @@
 
 use std::path::{Path, PathBuf};
 
+use tidings_document::Moment;
+
 use crate::PublishError;
 
-/// The names of the documents, as files and as URLs.
+/// The names of the documents, as files and as URLs: those of the Source, and those of one of its sets.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     folder: PathBuf,
     base: String,
+    /// The folder of the set below `resourcesync/`, with a slash at its end; empty if the Source is
+    /// one set.
+    set: String,
 }
 
+// Documents of the Source, by their names below the base.
 pub(crate) const DESCRIPTION: &str = ".well-known/resourcesync";
-pub(crate) const CAPABILITY_LIST: &str = "resourcesync/capabilitylist.xml";
-pub(crate) const RESOURCE_LIST: &str = "resourcesync/resourcelist.xml";
-pub(crate) const CHANGE_LIST: &str = "resourcesync/changelist.xml";
-pub(crate) const RESOURCE_DUMP: &str = "resourcesync/resourcedump.xml";
-pub(crate) const ABOUT: &str = "resourcesync/about.xml";
 pub(crate) const LOCK: &str = "resourcesync/.lock";
 pub(crate) const SITEMAP: &str = "sitemap.xml";
 pub(crate) const ROBOTS: &str = "robots.txt";
+
+// Documents of a set, by their names in its folder: see `Layout::own`.
+pub(crate) const CAPABILITY_LIST: &str = "capabilitylist.xml";
+pub(crate) const RESOURCE_LIST: &str = "resourcelist.xml";
+pub(crate) const CHANGE_LIST: &str = "changelist.xml";
+pub(crate) const RESOURCE_DUMP: &str = "resourcedump.xml";
+pub(crate) const CHANGE_DUMP: &str = "changedump.xml";
+pub(crate) const ABOUT: &str = "about.xml";
+
+/// A moment as it stands in names: its digits.
+pub(crate) fn stamp(moment: Moment) -> String {
+    moment.to_string().chars().filter(char::is_ascii_digit).collect()
+}
 
 /// True for the name of a part of a list or dump: `STEM-TIME-NUMBER.xml` or `.zip`, of digits.
 pub(crate) fn is_part(name: &str, stem: &str) -> bool {
@@ -29,6 +43,12 @@ pub(crate) fn is_part(name: &str, stem: &str) -> bool {
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         time.len() == 17 && number.len() >= 5 && digits(time) && digits(number)
     })
+}
+
+/// True for the name of a Change List under an index: `changelist-TIME.xml`.
+pub(crate) fn is_closed_list(name: &str) -> bool {
+    let time = name.strip_prefix("changelist-").and_then(|rest| rest.strip_suffix(".xml"));
+    time.is_some_and(|time| time.len() == 17 && time.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 impl Layout {
@@ -44,7 +64,28 @@ impl Layout {
             return Err(wrong());
         }
         let base = if base.ends_with('/') { base.to_owned() } else { format!("{base}/") };
-        Ok(Self { folder: folder.to_owned(), base })
+        Ok(Self { folder: folder.to_owned(), base, set: String::new() })
+    }
+
+    /// The layout of one set of this Source; of the only one if it has no name.
+    pub(crate) fn of_set(&self, name: Option<&str>) -> Self {
+        let set = name.map(|name| format!("{name}/")).unwrap_or_default();
+        Self { folder: self.folder.clone(), base: self.base.clone(), set }
+    }
+
+    /// The name of a document of the set, below the base.
+    pub(crate) fn own(&self, document: &str) -> String {
+        format!("resourcesync/{}{document}", self.set)
+    }
+
+    /// The file of a document of the set.
+    pub(crate) fn own_path(&self, document: &str) -> PathBuf {
+        self.path(&self.own(document))
+    }
+
+    /// The URL of a document of the set.
+    pub(crate) fn own_url(&self, document: &str) -> String {
+        self.url(&self.own(document))
     }
 
     pub(crate) fn base(&self) -> &str {

@@ -4,19 +4,30 @@
 //! The published documents are the publisher's state: the last Resource List, and the changes since
 //! its `at`, say what was there. [`publish`] needs nothing else.
 
+mod cache;
 mod changes;
 mod clock;
 mod error;
 mod fixity;
 mod inventory;
 mod layout;
+mod link_rule;
+mod options;
+mod outcome;
 mod package;
 mod previous;
 mod publication;
 mod resource;
+mod selection;
+mod set;
 
 pub use error::PublishError;
-pub use inventory::{Folder, Format, Passed, Records, path_of};
+pub use inventory::{Bucket, Digests, Format, Passed, Records, path_of};
+pub use link_rule::{LinkRule, Template, TemplateError};
+pub use options::{Inventory, Options, Retention, Spec};
+pub use outcome::{Outcome, Progress};
 pub use package::{Difference, Package, PackageCapacity, PackageError, PackageWriter};
-pub use publication::{Inventory, Options, Outcome, Progress, publish};
+pub use publication::publish;
 pub use resource::Resource;
+pub use selection::{PatternError, Selection};
+pub use set::{About, Set};

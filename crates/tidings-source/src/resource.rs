@@ -1,9 +1,9 @@
 //! One thing that is there.
 
-use tidings_document::{Entry, Hash, Moment};
+use tidings_document::{Entry, Hash, Link, Moment};
 
 /// A resource of the inventory: what its entry in a list says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resource {
     /// Its URI.
     pub uri: String,
@@ -15,6 +15,8 @@ pub struct Resource {
     pub media_type: Option<String>,
     /// Its digests.
     pub hash: Option<Hash<'static>>,
+    /// What it is related to (section 14).
+    pub links: Vec<Link<'static>>,
 }
 
 impl Resource {
@@ -25,7 +27,14 @@ impl Resource {
         entry.metadata.length = self.length;
         entry.metadata.media_type = self.media_type.as_deref().map(Into::into);
         entry.metadata.hash.clone_from(&self.hash);
+        entry.links.clone_from(&self.links);
         entry
+    }
+
+    /// True for what a person reads in a browser: what search engines want to know of.
+    pub(crate) fn is_page(&self) -> bool {
+        let essence = self.media_type.as_deref().and_then(|value| value.split(';').next());
+        matches!(essence.map(str::trim), Some("text/html" | "application/xhtml+xml"))
     }
 
     /// What a Resource List said of it.
@@ -36,6 +45,7 @@ impl Resource {
             length: entry.metadata.length,
             media_type: entry.metadata.media_type.clone().map(std::borrow::Cow::into_owned),
             hash: entry.metadata.hash.clone().map(Hash::into_owned),
+            links: entry.links.iter().map(|link| link.clone().into_owned()).collect(),
         }
     }
 
@@ -72,6 +82,7 @@ mod tests {
             length: Some(1),
             media_type: None,
             hash: digest.map(|digest| Hash::new(&[digest])),
+            links: Vec::new(),
         }
     }
 

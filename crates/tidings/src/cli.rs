@@ -37,6 +37,9 @@ pub(crate) struct Global {
     /// redirects lead to from there.
     #[arg(long, global = true)]
     pub(crate) allow_private: bool,
+    /// The configuration; else tidings.toml in the current folder, if there is one
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
@@ -150,36 +153,75 @@ pub(crate) struct Publish {
     pub(crate) folder: PathBuf,
     /// The URL under which the folder is served
     #[arg(long, value_name = "URL")]
-    pub(crate) base: String,
+    pub(crate) base: Option<String>,
     /// Write the documents below this folder instead
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Publish only the set of that name, and leave the others and the Sitemap as they are
+    ///
+    /// Sets are described in the configuration.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) set: Option<String>,
     /// Take what is there from JSON lines in a file, or from standard input with -, not from DIR
     ///
-    /// One object to a line: uri, and where they are known lastmod, length, type and hash
-    /// ("sha-256:…"). In any order; they are sorted on disk.
+    /// One object to a line: uri, and where they are known lastmod, length, type, hash ("sha-256:…")
+    /// and links. In any order; they are sorted on disk.
     #[arg(long, value_name = "FILE", conflicts_with = "from_csv")]
     pub(crate) from_jsonl: Option<PathBuf>,
     /// Take what is there from a CSV file, or from standard input with -, not from DIR
     ///
-    /// The first line names the columns: uri, lastmod, length, type, hash, md5, sha1, sha256.
+    /// The first line names the columns: uri, lastmod, length, type, hash, md5, sha1, sha256, and
+    /// link:REL for links.
     #[arg(long, value_name = "FILE")]
     pub(crate) from_csv: Option<PathBuf>,
-    /// The digests of each file: md5, sha-1, sha-224, sha-256, sha-384, sha-512
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "sha-256")]
+    /// Publish only what a glob matches; may be given more than once
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+    /// Do not publish what a glob matches, nor what is in a folder that it matches
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// The digests of each file: md5, sha-1, sha-224, sha-256, sha-384, sha-512 [default: sha-256]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) hash: Vec<String>,
-    /// Put no more entries than that into one document, 50,000 at the most
-    #[arg(long, value_name = "N", default_value_t = 50_000)]
-    pub(crate) max_entries: u64,
+    /// The version of ResourceSync to write for [default: both at once]
+    #[arg(long, value_enum, value_name = "VERSION")]
+    pub(crate) spec: Option<PublishSpec>,
+    /// Put no more entries than that into one document, 50,000 at the most [default: 50000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000))]
+    pub(crate) max_entries: Option<u64>,
     /// Put all files into ZIP packages, too: a Resource Dump, for those who copy everything at once
     #[arg(long, conflicts_with_all = ["from_jsonl", "from_csv"])]
     pub(crate) dump: bool,
+    /// Put the changes of each run into a ZIP package, too: a Change Dump, for those who keep up
+    #[arg(long, conflicts_with_all = ["from_jsonl", "from_csv"])]
+    pub(crate) change_dump: bool,
     /// Forget the last publication, and start the history anew
     #[arg(long)]
     pub(crate) full: bool,
+    /// Read every file, and remember nothing of it
+    ///
+    /// Else digests of files are kept in the user's cache folder, so that files whose size and times
+    /// are the same are not read again.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
     /// Print what would change, and touch nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Stay, and publish again within a second of each change in DIR
+    #[arg(long, conflicts_with_all = ["from_jsonl", "from_csv", "dry_run"])]
+    pub(crate) watch: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+pub(crate) enum PublishSpec {
+    #[serde(rename = "both")]
+    Both,
+    #[value(name = "1.0")]
+    #[serde(rename = "1.0")]
+    V1_0,
+    #[value(name = "1.1")]
+    #[serde(rename = "1.1")]
+    V1_1,
 }
 
 /// Take a tour of all of it on this machine

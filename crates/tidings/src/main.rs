@@ -1,6 +1,7 @@
 //! The command line: wires the rooms of Tidings together, prints, exits.
 
 mod cli;
+mod config;
 mod demo;
 mod publish;
 mod screen;

@@ -97,6 +97,30 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
+/// A number of bytes as people read it.
+pub(crate) fn bytes(number: u64) -> String {
+    let mut value = number as f64;
+    for unit in ["bytes", "kB", "MB", "GB"] {
+        if value < 1000.0 {
+            return match unit {
+                "bytes" => format!("{number} bytes"),
+                unit => format!("{value:.1} {unit}"),
+            };
+        }
+        value /= 1000.0;
+    }
+    format!("{value:.1} TB")
+}
+
+/// A time as people read it: in its largest units.
+pub(crate) fn duration(time: std::time::Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..=99 => format!("{seconds} s"),
+        seconds @ 100..=5_999 => format!("{} min", seconds / 60),
+        seconds => format!("{} h {} min", seconds / 3_600, seconds / 60 % 60),
+    }
+}
+
 /// `1 entry`, `2 entries`.
 pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
@@ -114,5 +138,11 @@ mod tests {
             assert_eq!(grouped(number), shown);
         }
         assert_eq!(counted(1, "entry", "entries"), "1 entry");
+        for (number, shown) in [(999, "999 bytes"), (1_000, "1.0 kB"), (52_428_800, "52.4 MB")] {
+            assert_eq!(bytes(number), shown);
+        }
+        for (seconds, shown) in [(59, "59 s"), (600, "10 min"), (7_260, "2 h 1 min")] {
+            assert_eq!(duration(std::time::Duration::from_secs(seconds)), shown);
+        }
     }
 }

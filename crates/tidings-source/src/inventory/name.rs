@@ -6,19 +6,22 @@ use std::path::PathBuf;
 
 /// The name as a segment of a URI's path: every byte that may not stand there as it is becomes
 /// `%XX` (RFC 3986, 3.3). Names need not be UTF-8.
-pub(super) fn encoded(name: &OsStr) -> String {
-    let mut out = String::with_capacity(name.len());
+pub(crate) fn encoded(name: &OsStr) -> String {
+    let mut out = Vec::with_capacity(name.len());
+    push_encoded(&mut out, name);
+    out.into_iter().map(char::from).collect()
+}
+
+/// The same, at the end of what is there already; all of it is ASCII.
+pub(super) fn push_encoded(out: &mut Vec<u8>, name: &OsStr) {
     for &byte in name.as_bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte) {
-            out.push(char::from(byte));
+            out.push(byte);
         } else {
             const HEX: &[u8; 16] = b"0123456789ABCDEF";
-            out.push('%');
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 15)]));
+            out.extend([b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
         }
     }
-    out
 }
 
 /// The path of the file whose path in a URI is this, percent-encoding undone segment by segment: the
@@ -36,7 +39,8 @@ pub fn path_of(uri_path: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-fn decoded(segment: &str) -> Vec<u8> {
+/// The bytes that a segment stands for.
+pub(super) fn decoded(segment: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.as_bytes();
     while let [first, tail @ ..] = rest {

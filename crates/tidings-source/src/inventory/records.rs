@@ -5,6 +5,7 @@ mod fields;
 mod held;
 mod json;
 mod judge;
+mod links;
 mod merge;
 mod sort;
 #[cfg(test)]
@@ -16,9 +17,9 @@ use std::path::{Path, PathBuf};
 use super::Passed;
 use crate::{PublishError, Resource};
 use fields::Fields;
-use held::Held;
-use judge::Judge;
-use sort::Sorter;
+pub(super) use held::Held;
+pub(super) use judge::Judge;
+pub(super) use sort::Sorter;
 
 /// The longest line that is looked at, in bytes. What is longer is skipped without being held.
 const LONGEST: usize = 1 << 20;
@@ -41,8 +42,9 @@ pub enum Format {
 /// Resources that somebody else has listed, one record each, in any order.
 ///
 /// The fields of a record are `uri` (or `loc`), `lastmod`, `length`, `type`, `hash` (as in a Resource
-/// List: `algorithm:hex`, several with blanks between) and `md5`, `sha1`, `sha256` (hex alone). All
-/// but the URI may be missing; others are ignored. White space around a value does not count, and an
+/// List: `algorithm:hex`, several with blanks between) and `md5`, `sha1`, `sha256` (hex alone). In JSON
+/// `links` is an array of objects with `rel`, `href` and the other attributes of a link; in CSV a column
+/// `link:REL` has the targets. All but the URI may be missing; others are ignored. White space around a value does not count, and an
 /// empty value is a missing one. A `lastmod` without a time zone is taken as UTC.
 #[derive(Debug)]
 pub struct Records<R> {

@@ -1,70 +1,117 @@
-//! The Resource Dump: all resources in packages.
+//! Dumps: resources, and changes of resources, in packages.
+
+mod changes;
+mod resources;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
-use tidings_document::{Capability, Entry, Form, Hash, Head, Link, Moment};
+use tidings_document::{Entry, Form, Hash, Link};
 
 use super::place::{Desk, Staged};
-use crate::PublishError;
+use super::run::Active;
 use crate::inventory::path_of;
-use crate::layout::{self, Layout};
-use crate::package::{Package, PackageCapacity, PackageWriter};
-use crate::previous::Previous;
+use crate::layout::Layout;
+use crate::package::Package;
+use crate::previous::{Previous, each_entry};
+use crate::{Options, PackageError, Progress, PublishError};
 
-/// Stages a dump of what the Resource List names, from the files below `root`: packages first, each
-/// with a copy of its manifest, then the document that points to them.
-pub(super) fn stage(desk: &Desk, root: &Path, staged: &mut Staged) -> Result<(), PublishError> {
-    let layout = &desk.layout;
-    let Some(published) = Previous::open(layout)? else { return Ok(()) };
-    let at = published.at;
-    let up = || layout.url(layout::CAPABILITY_LIST);
-    let head = Head::snapshot(Capability::ResourceDumpManifest, Form::List, at, up());
-    let open = |_| desk.file(layout::RESOURCE_DUMP).map_err(io::Error::other);
-    let mut packages =
-        PackageWriter::new(head, PackageCapacity::default(), open).map_err(failed(layout))?;
-    let mut entries = Vec::new();
-    for resource in published.resources() {
-        let resource = resource?;
-        // What is not below the base is not in the folder.
-        let path = layout.name(&resource.uri).and_then(path_of);
-        let Some(path) = path.map(|path| root.join(path)) else { continue };
-        let full = packages.add(&resource.entry(), &path).map_err(failed(layout))?;
-        if let Some(package) = full {
-            entries.push(put(layout, staged, package, at)?);
+/// Brings the dumps of a set in step with its lists, and says what was written. The lists are in
+/// their places already: a dump that fails leaves the last one, and the next run makes it up.
+pub(super) fn renew(
+    set: &Active,
+    root: &Path,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Vec<String>, PublishError> {
+    let mut written = Vec::new();
+    let desk = Desk::new(&set.layout, false);
+    for wanted in [Kind::Changes, Kind::Resources] {
+        let asked = match wanted {
+            Kind::Changes => options.change_dump,
+            Kind::Resources => options.dump,
+        };
+        if !asked {
+            continue;
         }
+        let Some(published) = Previous::open(&set.layout)? else { continue };
+        let mut staged = Staged::new(desk.clone());
+        match wanted {
+            Kind::Changes => {
+                changes::stage(&desk, root, options, &published, &mut staged, progress)?
+            }
+            Kind::Resources => {
+                resources::stage(&desk, root, options, published, &mut staged, progress)?;
+            }
+        }
+        written.extend(staged.commit()?);
     }
-    let last = packages.finish().map_err(failed(layout))?;
-    entries.push(put(layout, staged, last, at)?);
-    let head = Head::snapshot(Capability::ResourceDump, Form::List, at, up());
-    staged.document(layout::RESOURCE_DUMP, &head, &entries)
+    Ok(written)
 }
 
-fn failed(layout: &Layout) -> impl FnOnce(crate::PackageError) -> PublishError {
-    let path = layout.path(layout::RESOURCE_DUMP);
+#[derive(Clone, Copy)]
+enum Kind {
+    Resources,
+    Changes,
+}
+
+/// The file of a resource; none for what is not below the base.
+fn file(layout: &Layout, root: &Path, uri: &str) -> Option<PathBuf> {
+    layout.name(uri).and_then(path_of).map(|path| root.join(path))
+}
+
+/// Where a package is written before it has its name.
+fn place(desk: &Desk, document: &str) -> io::Result<NamedTempFile> {
+    desk.file(&desk.layout.own(document)).map_err(io::Error::other)
+}
+
+fn failed(layout: &Layout, document: &str) -> impl FnOnce(PackageError) -> PublishError {
+    let path = layout.own_path(document);
     move |source| PublishError::Package { path, source }
 }
 
-/// Stages one package and its manifest; the answer is its entry in the Resource Dump.
+/// Stages one package and a copy of its manifest under that stem; the answer is its entry in the
+/// dump, without times.
 fn put(
-    layout: &Layout,
     staged: &mut Staged,
+    stem: &str,
     package: Package<NamedTempFile>,
-    at: Moment,
 ) -> Result<Entry<'static>, PublishError> {
-    let stamp: String = at.to_string().chars().filter(char::is_ascii_digit).collect();
-    let stem = format!("resourcesync/resourcedump-{stamp}-{:05}", package.number + 1);
-    let (zip, manifest) = (format!("{stem}.zip"), format!("{stem}.xml"));
+    let layout = staged.desk.layout.clone();
+    let (zip, manifest) = (layout.own(&format!("{stem}.zip")), layout.own(&format!("{stem}.xml")));
     staged.put(&zip, package.out)?;
     staged.bytes(&manifest, &package.manifest)?;
     let mut entry = Entry::new(layout.url(&zip));
     entry.metadata.media_type = Some("application/zip".into());
     entry.metadata.length = Some(package.bytes);
     entry.metadata.hash = Some(Hash::new(&[package.digest]));
-    entry.metadata.at = Some(at);
     let mut contents = Link::new("contents", layout.url(&manifest));
     contents.media_type = Some("application/xml".into());
     entry.links.push(contents);
     Ok(entry)
+}
+
+/// The packages that a dump lists, in their order; none if there is no dump.
+fn packages(layout: &Layout, document: &str) -> Result<Vec<Entry<'static>>, PublishError> {
+    let mut documents = vec![layout.own(document)];
+    let mut packages = Vec::new();
+    if !layout.own_path(document).exists() {
+        return Ok(packages);
+    }
+    while let Some(name) = documents.pop() {
+        let mut entries = Vec::new();
+        let head = each_entry(&layout.path(&name), |entry| {
+            entries.push(entry.clone().into_owned());
+            Ok(())
+        })?;
+        match head.form {
+            Form::List => packages.extend(entries),
+            Form::Index => {
+                let parts = entries.iter().filter_map(|entry| layout.name(&entry.loc));
+                documents.extend(parts.map(ToOwned::to_owned).rev());
+            }
+        }
+    }
+    Ok(packages)
 }

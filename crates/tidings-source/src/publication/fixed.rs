@@ -1,13 +1,16 @@
 //! The documents that do not depend on the resources, and the files that are ours.
 
+mod about;
+
 use std::fs;
 use std::path::PathBuf;
 
 use tidings_document::{Capability, Entry, Form, Head, Link};
 
+use super::indexed;
 use super::place::Staged;
-use crate::PublishError;
 use crate::layout::{self, Layout};
+use crate::{Options, PublishError};
 
 /// At the end of a Sitemap that this program wrote: it may be written again.
 pub(super) const MARK: &str =
@@ -30,7 +33,7 @@ pub(super) fn is_ours(layout: &Layout, name: &str) -> bool {
 
 /// Files below the folder that are documents of the publication, not resources.
 pub(super) fn own_files(layout: &Layout) -> Vec<PathBuf> {
-    let mut own = vec![PathBuf::from("resourcesync")];
+    let mut own = vec![PathBuf::from("resourcesync"), PathBuf::from(layout::DESCRIPTION)];
     for name in [layout::SITEMAP, layout::ROBOTS] {
         if is_ours(layout, name) {
             own.push(name.into());
@@ -42,40 +45,67 @@ pub(super) fn own_files(layout: &Layout) -> Vec<PathBuf> {
     own
 }
 
-/// Stages what is the same at each publication: from the metadata up to the Source Description, which
+/// The documents that a set may have, with what they are.
+const CAPABILITIES: [(&str, Capability); 4] = [
+    (layout::RESOURCE_LIST, Capability::ResourceList),
+    (layout::CHANGE_LIST, Capability::ChangeList),
+    (layout::RESOURCE_DUMP, Capability::ResourceDump),
+    (layout::CHANGE_DUMP, Capability::ChangeDump),
+];
+
+/// Stages what is the same at most publications: from the metadata up to the Source Description, which
 /// is put into its place last.
-pub(super) fn stage(layout: &Layout, staged: &mut Staged) -> Result<(), PublishError> {
-    let collection = layout.base();
-    let describedby = || Link::new("describedby", layout.url(layout::ABOUT));
-    let describes = || Link::new("describes", collection.to_owned());
-    if !layout.path(layout::ABOUT).exists() {
-        staged.bytes(layout::ABOUT, about(collection).as_bytes())?;
+pub(super) fn stage(
+    options: &Options,
+    layout: &Layout,
+    staged: &mut Staged,
+) -> Result<(), PublishError> {
+    let mut listed = Vec::new();
+    let mut source = None;
+    for set in &options.sets {
+        let own = layout.of_set(set.name.as_deref());
+        let active = options.only.is_none() || options.only == set.name;
+        // A set that was never published is not there yet.
+        if !active && !own.own_path(layout::CAPABILITY_LIST).exists() {
+            continue;
+        }
+        let collection = set.collection(layout.base());
+        let describes = || Link::new("describes", collection.clone());
+        let describedby = || {
+            let mut link = Link::new("describedby", own.own_url(layout::ABOUT));
+            link.media_type = Some("application/xml".into());
+            link
+        };
+        if active {
+            about::stage(&own, set, staged)?;
+            let head = Head::capability_list(layout.url(layout::DESCRIPTION))
+                .with_link(describes())
+                .with_link(describedby());
+            // With `--dry-run` the first two are not there yet.
+            let there = |(name, _): &&(&str, Capability)| {
+                [layout::RESOURCE_LIST, layout::CHANGE_LIST].contains(name)
+                    || own.own_path(name).exists()
+            };
+            let entry = |(name, capability): &(&str, Capability)| {
+                let mut entry = Entry::new(own.own_url(name));
+                entry.metadata.capability = Some(*capability);
+                entry
+            };
+            let capabilities: Vec<Entry<'_>> =
+                CAPABILITIES.iter().filter(there).map(entry).collect();
+            staged.document(&own.own(layout::CAPABILITY_LIST), &head, &capabilities)?;
+        }
+        let mut entry = Entry::new(own.own_url(layout::CAPABILITY_LIST));
+        entry.metadata.capability = Some(Capability::CapabilityList);
+        entry.links = vec![describes(), describedby()];
+        source.get_or_insert_with(describedby);
+        listed.push(entry);
     }
-    let head = Head::capability_list(layout.url(layout::DESCRIPTION))
-        .with_link(describes())
-        .with_link(describedby());
-    let mut capabilities = vec![
-        (layout::RESOURCE_LIST, Capability::ResourceList),
-        (layout::CHANGE_LIST, Capability::ChangeList),
-    ];
-    if layout.path(layout::RESOURCE_DUMP).exists() {
-        capabilities.push((layout::RESOURCE_DUMP, Capability::ResourceDump));
-    }
-    let listed: Vec<Entry<'_>> = capabilities
-        .into_iter()
-        .map(|(name, capability)| {
-            let mut entry = Entry::new(layout.url(name));
-            entry.metadata.capability = Some(capability);
-            entry
-        })
-        .collect();
-    staged.document(layout::CAPABILITY_LIST, &head, &listed)?;
-    let mut set = Entry::new(layout.url(layout::CAPABILITY_LIST));
-    set.metadata.capability = Some(Capability::CapabilityList);
-    set.links = vec![describes(), describedby()];
-    let head = Head::description(Form::List).with_link(describedby());
-    staged.document(layout::DESCRIPTION, &head, &[set])?;
-    if !layout.path(layout::ROBOTS).exists() {
+    let mut head = Head::description(Form::List);
+    // Of a single set and its Source the same is to be said.
+    head.links.extend(source.filter(|_| options.sets.len() == 1));
+    indexed::stage(staged, layout::DESCRIPTION, &head, &listed, options.max_entries)?;
+    if !layout.path(layout::ROBOTS).exists() && options.only.is_none() {
         let robots = format!(
             "{ROBOTS_MARK}User-agent: *\nAllow: /\n\nSitemap: {}\n",
             layout.url(layout::SITEMAP)
@@ -83,14 +113,4 @@ pub(super) fn stage(layout: &Layout, staged: &mut Staged) -> Result<(), PublishE
         staged.bytes(layout::ROBOTS, robots.as_bytes())?;
     }
     Ok(())
-}
-
-/// A few words about the collection, in Dublin Core, for its author to fill in.
-fn about(collection: &str) -> String {
-    let escaped = collection.replace('&', "&amp;");
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <metadata xmlns:dc=\"http://purl.org/dc/elements/1.1/\">\n  \
-         <dc:title>{escaped}</dc:title>\n  <dc:identifier>{escaped}</dc:identifier>\n</metadata>\n"
-    )
 }

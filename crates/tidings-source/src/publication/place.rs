@@ -1,7 +1,7 @@
 //! Documents on their way to their places.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
@@ -21,6 +21,11 @@ pub(super) struct Desk {
 impl Desk {
     pub(super) fn new(layout: &Layout, dry_run: bool) -> Self {
         Self { layout: layout.clone(), dry_run }
+    }
+
+    /// The same desk, for the documents of one set.
+    pub(super) fn of_set(&self, name: Option<&str>) -> Self {
+        Self { layout: self.layout.of_set(name), dry_run: self.dry_run }
     }
 
     /// A file beside the one of that name, to be renamed to it. Where nothing may be touched, it is
@@ -56,13 +61,11 @@ impl Desk {
     pub(super) fn copied(
         &self,
         name: &str,
-        from: &NamedTempFile,
+        from: &Path,
         head: &Head<'_>,
     ) -> Result<NamedTempFile, PublishError> {
         let (file, mut writer) = self.begin(name, head, Capacity::default())?;
-        each_entry(from.path(), |entry| {
-            writer.write(entry).map_err(|source| self.failed(name, source))
-        })?;
+        each_entry(from, |entry| writer.write(entry).map_err(|source| self.failed(name, source)))?;
         writer.finish().map_err(|source| self.failed(name, source))?;
         Ok(file)
     }
@@ -154,12 +157,17 @@ fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
     if one.metadata()?.len() != other.metadata()?.len() {
         return Ok(false);
     }
-    let (mut one, mut other) = (BufReader::new(one).bytes(), BufReader::new(other).bytes());
+    let (mut one, mut other) = (BufReader::new(one), BufReader::new(other));
     loop {
-        match (one.next().transpose()?, other.next().transpose()?) {
-            (None, None) => return Ok(true),
-            (a, b) if a != b => return Ok(false),
-            _ => {}
+        let (ours, theirs) = (one.fill_buf()?, other.fill_buf()?);
+        let count = ours.len().min(theirs.len());
+        if count == 0 {
+            return Ok(ours.len() == theirs.len());
         }
+        if ours[..count] != theirs[..count] {
+            return Ok(false);
+        }
+        one.consume(count);
+        other.consume(count);
     }
 }

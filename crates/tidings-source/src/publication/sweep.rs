@@ -2,63 +2,90 @@
 
 use std::collections::HashSet;
 use std::fs::{self, DirEntry};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
+
+use tidings_document::{Capability, Form};
 
 use super::fixed::is_ours;
-use crate::PublishError;
 use crate::layout::{self, Layout};
-use crate::previous::each_entry;
-
-/// How long documents stay that nothing points to any more: somebody may be reading them.
-const GRACE: Duration = Duration::from_secs(7 * 86_400);
+use crate::previous::{each_entry, head};
+use crate::{Options, PublishError};
 
 /// Removes what runs before this one left half done. Only for the holder of the lock.
-pub(super) fn unfinished(layout: &Layout) {
-    each_file(layout, |name, file| {
-        if name.starts_with(".tidings-") {
+pub(super) fn unfinished(layout: &Layout, options: &Options) {
+    each_file(layout, options, |name, file| {
+        if name.rsplit('/').next().is_some_and(|name| name.starts_with(".tidings-")) {
             // What cannot be removed is in nobody's way.
             let _ = fs::remove_file(file.path());
         }
     });
 }
 
-/// Removes parts of lists that the lists do not name any more, after a while.
-pub(super) fn superseded(layout: &Layout) -> Result<(), PublishError> {
+/// Removes parts of lists and packages that are not named any more, after a while.
+pub(super) fn superseded(layout: &Layout, options: &Options) -> Result<(), PublishError> {
     let mut named = HashSet::new();
-    for list in [layout::RESOURCE_LIST, layout::RESOURCE_DUMP, layout::SITEMAP] {
-        // A Sitemap of somebody else may be anything.
-        if layout.path(list).exists() && (list != layout::SITEMAP || is_ours(layout, list)) {
-            each_entry(&layout.path(list), |entry| {
-                let contents = entry.link("contents").map(|link| &link.href);
-                let uris = contents.into_iter().chain([&entry.loc]);
-                named.extend(uris.filter_map(|uri| layout.name(uri)).map(str::to_owned));
-                Ok(())
-            })?;
+    for set in &options.sets {
+        let own = layout.of_set(set.name.as_deref());
+        for list in
+            [layout::RESOURCE_LIST, layout::CHANGE_LIST, layout::RESOURCE_DUMP, layout::CHANGE_DUMP]
+        {
+            names_in(layout, &own.own(list), &mut named)?;
         }
     }
-    let before = SystemTime::now().checked_sub(GRACE);
-    each_file(layout, |name, file| {
-        let stems = ["resourcelist", "resourcedump", "sitemap"];
-        let ours = stems.iter().any(|stem| layout::is_part(&name, stem));
-        let known = named.contains(&name) || named.contains(&format!("resourcesync/{name}"));
+    // A Sitemap of somebody else may be anything.
+    if is_ours(layout, layout::SITEMAP) {
+        names_in(layout, layout::SITEMAP, &mut named)?;
+    }
+    let before = SystemTime::now().checked_sub(options.retention.superseded);
+    each_file(layout, options, |name, file| {
+        let last = name.rsplit('/').next().unwrap_or(&name);
+        let stems = ["resourcelist", "resourcedump", "changedump", "sitemap"];
+        let part = stems.iter().any(|stem| layout::is_part(last, stem));
         let old = file
             .metadata()
             .and_then(|metadata| metadata.modified())
             .is_ok_and(|time| before.is_some_and(|before| time < before));
-        if ours && !known && old {
+        let ours = part || layout::is_closed_list(last);
+        if ours && old && !named.contains(&name) {
             let _ = fs::remove_file(file.path());
         }
     });
     Ok(())
 }
 
-/// Shows the files in the folders that documents are written into.
-fn each_file(layout: &Layout, mut each: impl FnMut(String, &DirEntry)) {
-    for folder in ["", ".well-known", "resourcesync"] {
-        let Ok(entries) = fs::read_dir(layout.path(folder)) else { continue };
+/// The names of all documents and packages that a list leads to: parts below an index, packages and
+/// manifests of a dump.
+fn names_in(layout: &Layout, list: &str, named: &mut HashSet<String>) -> Result<(), PublishError> {
+    let Some(head) = head(&layout.path(list))? else { return Ok(()) };
+    let dump = head.capability().is_some_and(Capability::lists_packages);
+    // The entries of other lists are resources.
+    if head.form == Form::List && !dump {
+        return Ok(());
+    }
+    let mut below = Vec::new();
+    each_entry(&layout.path(list), |entry| {
+        let contents = entry.link("contents").map(|link| &link.href);
+        let uris = contents.into_iter().chain([&entry.loc]);
+        below.extend(uris.filter_map(|uri| layout.name(uri)).map(str::to_owned));
+        Ok(())
+    })?;
+    if head.form == Form::Index && dump {
+        below.iter().try_for_each(|part| names_in(layout, part, named))?;
+    }
+    named.extend(below);
+    Ok(())
+}
+
+/// Shows the files in the folders that documents are written into, with their names below the base.
+fn each_file(layout: &Layout, options: &Options, mut each: impl FnMut(String, &DirEntry)) {
+    let mut folders = vec![String::new(), ".well-known/".into(), "resourcesync/".into()];
+    let sets = options.sets.iter().filter_map(|set| set.name.as_ref());
+    folders.extend(sets.map(|name| format!("resourcesync/{name}/")));
+    for folder in folders {
+        let Ok(entries) = fs::read_dir(layout.path(&folder)) else { continue };
         for entry in entries.flatten() {
             if let Ok(name) = entry.file_name().into_string() {
-                each(name, &entry);
+                each(format!("{folder}{name}"), &entry);
             }
         }
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use tidings_document::{Algorithm, Digest, Hash, Moment};
 
+use super::links::LinkFields;
 use crate::Resource;
 
 /// A record as it was written, whatever the format.
@@ -21,6 +22,7 @@ pub(super) struct Fields {
     md5: Option<Text>,
     sha1: Option<Text>,
     sha256: Option<Text>,
+    links: Vec<LinkFields>,
 }
 
 /// A value: exports write numbers with and without quotes.
@@ -28,8 +30,14 @@ pub(super) struct Fields {
 struct Text(String);
 
 impl Fields {
-    /// Sets the field of that name; other names are ignored. The first of two is kept.
+    /// Sets the field of that name; other names are ignored. The first of two is kept. A name `link:REL`
+    /// is of links of that relation type, one or several with blanks between.
     pub(super) fn set(&mut self, name: &str, value: &str) {
+        if let Some(rel) = name.strip_prefix("link:") {
+            let hrefs = value.split_ascii_whitespace();
+            self.links.extend(hrefs.map(|href| LinkFields::new(rel, href)));
+            return;
+        }
         let field = match name {
             "uri" => &mut self.uri,
             "loc" => &mut self.loc,
@@ -60,6 +68,7 @@ impl Fields {
             length: said(self.length.as_ref()).map(length).transpose()?,
             media_type: said(self.media_type.as_ref()).map(str::to_owned),
             hash: hash(said(self.hash.as_ref()), digests)?,
+            links: self.links.into_iter().map(LinkFields::link).collect::<Result<_, _>>()?,
         })
     }
 }

@@ -3,41 +3,49 @@
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Read, Write};
 
-use tidings_document::{Hash, Moment};
+use tidings_document::{Hash, Link, Moment};
 
 use super::LONGEST;
+use super::links::LinkFields;
 use crate::Resource;
 
 /// A resource and the line that it was on. The order is that of the URIs, then of the lines.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Held {
-    pub(super) line: u64,
-    pub(super) resource: Resource,
+pub(in crate::inventory) struct Held {
+    pub(in crate::inventory) line: u64,
+    pub(in crate::inventory) resource: Resource,
 }
 
 impl Held {
     /// About how many bytes it takes in memory. Itself it counts twice: a vector that grows has room
     /// for as many again.
     pub(super) fn size(&self) -> usize {
-        let Resource { uri, media_type, hash, .. } = &self.resource;
+        let Resource { uri, media_type, hash, links, .. } = &self.resource;
         2 * size_of::<Self>()
             + uri.len()
             + media_type.as_ref().map_or(0, String::len)
             + hash.as_ref().map_or(0, |hash| hash.as_str().len())
+            + links.iter().map(|link| size_of_val(link) + link.href.len()).sum::<usize>()
     }
 
     /// Writes it down: the line, then each field with its length before it, an empty one for none.
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let Resource { uri, lastmod, length, media_type, hash } = &self.resource;
+        let Resource { uri, lastmod, length, media_type, hash, links } = &self.resource;
         out.write_all(&self.line.to_le_bytes())?;
         let lastmod = lastmod.map(|moment| moment.to_string());
         let length = length.map(|length| length.to_string());
+        let links: Vec<LinkFields> = links.iter().map(LinkFields::of_link).collect();
+        let links = match links.is_empty() {
+            true => None,
+            false => Some(serde_json::to_string(&links)?),
+        };
         for field in [
             Some(uri.as_str()),
             lastmod.as_deref(),
             length.as_deref(),
             media_type.as_deref(),
             hash.as_ref().map(Hash::as_str),
+            links.as_deref(),
         ] {
             let bytes = field.unwrap_or_default().as_bytes();
             let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
@@ -63,6 +71,10 @@ impl Held {
             length: length.map_err(|_| damaged())?,
             media_type: text(input)?,
             hash: text(input)?.map(|text| Hash::from_attribute(text.into())),
+            links: match text(input)? {
+                Some(text) => links(&text)?,
+                None => Vec::new(),
+            },
         };
         Ok(Some(Self { line: u64::from_le_bytes(line), resource }))
     }
@@ -79,6 +91,11 @@ fn text(input: &mut impl Read) -> io::Result<Option<String>> {
     input.read_exact(&mut bytes)?;
     let text = String::from_utf8(bytes).map_err(|_| damaged())?;
     Ok(Some(text).filter(|text| !text.is_empty()))
+}
+
+fn links(text: &str) -> io::Result<Vec<Link<'static>>> {
+    let links: Vec<LinkFields> = serde_json::from_str(text)?;
+    links.into_iter().map(LinkFields::link).collect::<Result<_, _>>().map_err(|_| damaged())
 }
 
 fn damaged() -> io::Error {
@@ -109,10 +126,10 @@ mod tests {
             length: Some(u64::MAX),
             media_type: Some("text/html".into()),
             hash: Some(Hash::from_attribute("md5:1e0d5cb8ef6ba40c99b14c0237be735e".into())),
+            links: vec![Link::new("describedby", "http://e.example/about")],
         };
         let day = Resource { lastmod: Moment::parse("9999-12-31").ok(), ..full.clone() };
-        let bare =
-            Resource { lastmod: None, length: None, media_type: None, hash: None, ..full.clone() };
+        let bare = Resource { uri: full.uri.clone(), ..Resource::default() };
         let mut bytes = Vec::new();
         for resource in [&full, &day, &bare] {
             Held { line: 7, resource: resource.clone() }.write(&mut bytes).unwrap();

@@ -9,18 +9,18 @@ use crate::{PublishError, Resource};
 /// Knows what the writer of a Resource List refuses. Found only while the list is written, one bad
 /// record among millions would keep all of them from being published. The rules are the writer's
 /// own, as a second set of them could differ: each resource is written, to nowhere.
-pub(super) struct Judge {
+pub(in crate::inventory) struct Judge {
     list: Writer<io::Sink>,
 }
 
 impl Judge {
-    pub(super) fn new() -> Result<Self, PublishError> {
+    pub(in crate::inventory) fn new() -> Result<Self, PublishError> {
         let failed = |source| PublishError::Document { path: "a Resource List".into(), source };
         Ok(Self { list: begin().map_err(failed)? })
     }
 
     /// Hands a resource back if it can be published, or says why not.
-    pub(super) fn accept(&mut self, resource: Resource) -> Result<Resource, String> {
+    pub(in crate::inventory) fn accept(&mut self, resource: Resource) -> Result<Resource, String> {
         let mut written = self.list.write(&resource.entry());
         if let Err(WriteError::Full) = written {
             self.list = begin().map_err(|error| error.to_string())?;
@@ -49,10 +49,8 @@ mod tests {
     fn resource(uri: &str, media_type: Option<&str>) -> Resource {
         Resource {
             uri: uri.to_owned(),
-            lastmod: None,
-            length: None,
             media_type: media_type.map(str::to_owned),
-            hash: None,
+            ..Resource::default()
         }
     }
 

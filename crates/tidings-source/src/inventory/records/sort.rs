@@ -14,7 +14,7 @@ const FAN: usize = 64;
 
 /// Gathers records, and shows them sorted. As many as fit the memory are sorted there; each time it is
 /// full they become a run in a file.
-pub(super) struct Sorter<'a> {
+pub(in crate::inventory) struct Sorter<'a> {
     scratch: &'a Path,
     memory: usize,
     held: Vec<Held>,
@@ -33,13 +33,13 @@ struct Run {
 }
 
 impl<'a> Sorter<'a> {
-    pub(super) fn new(scratch: &'a Path, memory: usize) -> Self {
+    pub(in crate::inventory) fn new(scratch: &'a Path, memory: usize) -> Self {
         Self { scratch, memory, held: Vec::new(), size: 0, levels: vec![Vec::new()] }
     }
 
     /// Takes a record from a line after those before. Here and at the end, the line and URI of each
     /// record that another replaces go to `replaced`, once.
-    pub(super) fn add(
+    pub(in crate::inventory) fn add(
         &mut self,
         held: Held,
         replaced: &mut impl FnMut(u64, &str),
@@ -54,7 +54,7 @@ impl<'a> Sorter<'a> {
     }
 
     /// Shows one record of each URI, the one of its last line, in the order of the URIs.
-    pub(super) fn finish(
+    pub(in crate::inventory) fn finish(
         mut self,
         each: impl FnMut(Held) -> Result<(), PublishError>,
         replaced: &mut impl FnMut(u64, &str),
@@ -158,13 +158,8 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let mut sorter = Sorter::new(scratch.path(), 0);
         for (line, name) in names.enumerate() {
-            let resource = Resource {
-                uri: format!("http://e.example/{name:05}"),
-                lastmod: None,
-                length: None,
-                media_type: None,
-                hash: None,
-            };
+            let resource =
+                Resource { uri: format!("http://e.example/{name:05}"), ..Resource::default() };
             let held = Held { line: line as u64, resource };
             sorter.add(held, &mut |_, _| panic!("each is there once")).unwrap();
         }

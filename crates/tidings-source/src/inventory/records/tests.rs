@@ -39,7 +39,7 @@ fn read(format: Format, input: impl AsRef<[u8]>) -> Seen {
 }
 
 fn bare(uri: &str) -> Resource {
-    Resource { uri: uri.to_owned(), lastmod: None, length: None, media_type: None, hash: None }
+    Resource { uri: uri.to_owned(), ..Resource::default() }
 }
 
 fn uris(resources: &[Resource]) -> Vec<&str> {

@@ -1,0 +1,69 @@
+//! What is remembered from one run to the next, so that files that did not change are not read again.
+//!
+//! The published documents are the publisher's state; this only saves time. It may be deleted, and is
+//! not believed unless it is about the very documents that are there.
+//!
+//! It is one file of records in the order of the URIs: read from the front to the back beside the
+//! walk over the files, and written anew behind the first record that changed.
+
+mod reader;
+mod record;
+mod stamp;
+mod writer;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+pub(crate) use reader::CacheReader;
+pub(crate) use record::Record;
+pub(crate) use stamp::Stamp;
+pub(crate) use writer::CacheWriter;
+
+/// The first bytes of a cache; they change with its form.
+const MAGIC: &[u8; 16] = b"tidings cache 1\n";
+
+/// Of what a cache is: a digest of the documents as they lie there, and of how they were made.
+pub(crate) type Generation = [u8; 32];
+
+/// Where in the cache a record was found, and what it said of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cached {
+    pub(crate) stamp: Option<Stamp>,
+    /// The place behind it.
+    pub(crate) end: u64,
+}
+
+/// The file in which a publication of that folder is remembered.
+pub(crate) fn file(folder: &Path, out: &Path, base: &str, only: Option<&str>) -> PathBuf {
+    let out = out.canonicalize().unwrap_or_else(|_| out.to_owned());
+    let mut hash = Sha256::new();
+    for part in [out.as_os_str().as_encoded_bytes(), base.as_bytes(), only.unwrap_or("").as_bytes()]
+    {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    let digest = hash.finalize();
+    let name: String = digest[..12].iter().map(|byte| format!("{byte:02x}")).collect();
+    folder.join(format!("publish-{name}"))
+}
+
+/// The generation of documents: their places, lengths and times, and `manner`, which is how they were
+/// made. Documents that are not there count, too.
+pub(crate) fn generation<'p>(
+    manner: &str,
+    documents: impl Iterator<Item = &'p Path>,
+) -> Generation {
+    let mut hash = Sha256::new();
+    hash.update(manner.as_bytes());
+    for path in documents {
+        hash.update([0]);
+        hash.update(path.as_os_str().as_encoded_bytes());
+        if let Ok(metadata) = fs::metadata(path) {
+            hash.update([1]);
+            hash.update(Stamp::of(&metadata).bytes());
+        }
+    }
+    hash.finalize().into()
+}

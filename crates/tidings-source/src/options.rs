@@ -1,0 +1,120 @@
+//! How to publish.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tidings_document::Algorithm;
+
+use crate::{Format, LinkRule, Selection, Set};
+
+/// Where it is said what is there.
+#[derive(Debug, Clone)]
+pub enum Inventory {
+    /// The files of a folder.
+    Folder(PathBuf),
+    /// Records in a file; none for standard input.
+    Records(Option<PathBuf>, Format),
+}
+
+/// The version of ResourceSync that Change Lists are written for. They differ in where the time of a
+/// change stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Spec {
+    /// Both at once.
+    #[default]
+    Both,
+    /// ANSI/NISO Z39.99-2014: in `lastmod`.
+    V1_0,
+    /// ANSI/NISO Z39.99-2017: in `datetime`; `lastmod` is that of the resource.
+    V1_1,
+}
+
+/// How long things stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// Documents and packages that nothing points to any more: somebody may be reading them.
+    pub superseded: Duration,
+    /// A Change List that is older is closed at the next change, and another begun.
+    pub open: Option<Duration>,
+    /// Closed Change Lists that are older are forgotten, and so are the packages of these changes.
+    pub changes: Option<Duration>,
+}
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+impl Default for Retention {
+    /// What is superseded stays a week, a Change List is open for a month, and changes are told for
+    /// ever.
+    fn default() -> Self {
+        Self { superseded: 7 * DAY, open: Some(30 * DAY), changes: None }
+    }
+}
+
+/// How to publish.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What is there.
+    pub inventory: Inventory,
+    /// Where the documents go: below this folder, as below the base. Usually the folder whose files are
+    /// published.
+    pub out: PathBuf,
+    /// The URL under which the folder is served.
+    pub base: String,
+    /// The digests of each file.
+    pub algorithms: Vec<Algorithm>,
+    /// How many entries one document may hold, 50,000 at the most.
+    pub max_entries: u64,
+    /// What of it is published.
+    pub selection: Selection,
+    /// The sets: each resource belongs to the first that has it, and is not published if none has. At
+    /// least one; only a single one may be without a name.
+    pub sets: Vec<Set>,
+    /// Publish only the set of that name, and leave the others as they are.
+    pub only: Option<String>,
+    /// Links that the resources get.
+    pub links: Vec<LinkRule>,
+    /// The version of ResourceSync.
+    pub spec: Spec,
+    /// Forget the last publication, and start the history anew.
+    pub full: bool,
+    /// Put all resources into packages, too: a Resource Dump. Only for folders.
+    pub dump: bool,
+    /// Put the changes into packages, too: a Change Dump. Only for folders.
+    pub change_dump: bool,
+    /// Say how texts changed, where that is shorter than to send them again: section 14.4. Only for
+    /// folders, and only with a cache to remember what they were.
+    pub patches: bool,
+    /// How long things stay.
+    pub retention: Retention,
+    /// The folder where digests are kept from one run to the next, so that files that did not change
+    /// need not be read again. It may be deleted at any time.
+    pub cache: Option<PathBuf>,
+    /// Find out what would change, and touch nothing.
+    pub dry_run: bool,
+}
+
+impl Options {
+    /// The usual way to publish a folder under a base, and into the folder itself.
+    pub fn folder(folder: impl Into<PathBuf>, base: impl Into<String>) -> Self {
+        let folder = folder.into();
+        Self {
+            inventory: Inventory::Folder(folder.clone()),
+            out: folder,
+            base: base.into(),
+            algorithms: vec![Algorithm::Sha256],
+            max_entries: 50_000,
+            selection: Selection::default(),
+            sets: vec![Set::default()],
+            only: None,
+            links: Vec::new(),
+            spec: Spec::default(),
+            full: false,
+            dump: false,
+            change_dump: false,
+            patches: false,
+            retention: Retention::default(),
+            cache: None,
+            dry_run: false,
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The Change Dump: the bitstreams of changes, in packages that each have an interval.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use tidings_document::{Capability, Change, Entry, Form, Head, Moment};
+
+use super::super::indexed;
+use super::super::place::{Desk, Staged};
+use super::{failed, file, packages, place, put};
+use crate::clock::is_older;
+use crate::layout::{CAPABILITY_LIST, CHANGE_DUMP, Layout, stamp};
+use crate::package::{PackageCapacity, PackageWriter};
+use crate::previous::{Previous, each_entry, head};
+use crate::{Options, Progress, PublishError};
+
+/// A package that is to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Plan {
+    from: Moment,
+    until: Moment,
+    changes: u64,
+}
+
+/// Stages packages of the changes since the last one: of those that the Change Lists tell.
+pub(super) fn stage(
+    desk: &Desk,
+    root: &Path,
+    options: &Options,
+    published: &Previous,
+    staged: &mut Staged,
+    progress: &mut dyn Progress,
+) -> Result<(), PublishError> {
+    let layout = &desk.layout;
+    let mut entries = packages(layout, CHANGE_DUMP)?;
+    let first = !layout.own_path(CHANGE_DUMP).exists();
+    // It begins with the first publication that was asked for it: of what was before, there are no
+    // bitstreams any more.
+    let begun = first_moment(layout)?.unwrap_or(published.latest);
+    let since = entries.last().and_then(|entry| entry.metadata.until).unwrap_or(begun);
+    let before = entries.len();
+    if let Some(keep) = options.retention.changes {
+        let now = published.latest;
+        entries
+            .retain(|entry| !entry.metadata.until.is_some_and(|until| is_older(until, keep, now)));
+    }
+    let forgotten = entries.len() < before;
+    let changes = Changes::since(published, since)?;
+    let plans = changes.plans(published, since)?;
+    if plans.is_empty() && !first && !forgotten {
+        return Ok(());
+    }
+    progress.writing(CHANGE_DUMP);
+    entries.extend(changes.put(desk, root, published, &plans, staged)?);
+    let from = entries.first().and_then(|entry| entry.metadata.from).unwrap_or(begun);
+    let up = layout.own_url(CAPABILITY_LIST);
+    let head = Head::interval(Capability::ChangeDump, Form::List, from, None, up);
+    indexed::stage(staged, &layout.own(CHANGE_DUMP), &head, &entries, options.max_entries)
+}
+
+/// When the Change Dump began.
+fn first_moment(layout: &Layout) -> Result<Option<Moment>, PublishError> {
+    Ok(head(&layout.own_path(CHANGE_DUMP))?.and_then(|head| head.metadata.from))
+}
+
+/// The changes after a moment. Where one resource changed more than once, only the last of them can
+/// still be had.
+struct Changes {
+    since: Moment,
+    /// Of a resource that changed more than once, when last.
+    last: HashMap<String, Moment>,
+}
+
+impl Changes {
+    fn since(published: &Previous, since: Moment) -> Result<Self, PublishError> {
+        let mut changes = Self { since, last: HashMap::new() };
+        let mut times = Vec::new();
+        changes.each(published, |_, time| {
+            if times.len() < 2 && times.last() != Some(&time) {
+                times.push(time);
+            }
+            Ok(())
+        })?;
+        // All at one moment, as after a single publication: then each is of a resource of its own.
+        if times.len() > 1 {
+            let mut last = HashMap::new();
+            changes.each(published, |entry, time| {
+                last.insert(entry.loc.clone().into_owned(), time);
+                Ok(())
+            })?;
+            changes.last = last;
+        }
+        Ok(changes)
+    }
+
+    /// Shows each change, the superseded ones left out.
+    fn each(
+        &self,
+        published: &Previous,
+        mut each: impl FnMut(&Entry<'_>, Moment) -> Result<(), PublishError>,
+    ) -> Result<(), PublishError> {
+        for log in &published.logs {
+            if log.until.is_some_and(|until| !self.since.is_before(until)) {
+                continue;
+            }
+            each_entry(&log.path, |entry| {
+                let Some(time) = entry.change_time() else { return Ok(()) };
+                let last = self.last.get(entry.loc.as_ref()).is_none_or(|last| *last == time);
+                if self.since.is_before(time) && last { each(entry, time) } else { Ok(()) }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Which changes go into which package: a manifest says first up to when it is, so that has to be
+    /// known before.
+    fn plans(&self, published: &Previous, since: Moment) -> Result<Vec<Plan>, PublishError> {
+        let most = PackageCapacity::default();
+        let mut plans: Vec<Plan> = Vec::new();
+        let mut content = 0_u64;
+        self.each(published, |entry, time| {
+            let length = entry.metadata.length.unwrap_or(0);
+            match plans.last_mut() {
+                Some(plan)
+                    if plan.changes < most.entries
+                        && content.saturating_add(length) <= most.content =>
+                {
+                    plan.changes += 1;
+                    plan.until = time;
+                    content += length;
+                }
+                last => {
+                    let from = last.map_or(since, |plan| plan.until);
+                    plans.push(Plan { from, until: time, changes: 1 });
+                    content = length;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(plans)
+    }
+
+    /// Writes the packages; the answers are their entries in the dump.
+    fn put(
+        &self,
+        desk: &Desk,
+        root: &Path,
+        published: &Previous,
+        plans: &[Plan],
+        staged: &mut Staged,
+    ) -> Result<Vec<Entry<'static>>, PublishError> {
+        let layout = &desk.layout;
+        let mut entries = Vec::new();
+        let mut plans = plans.iter().enumerate();
+        let mut current: Option<(usize, Plan, PackageWriter<'static, _>)> = None;
+        let mut left = 0;
+        let mut finish = |number: usize, plan: Plan, writer: PackageWriter<'static, _>| {
+            let package = writer.finish().map_err(failed(layout, CHANGE_DUMP))?;
+            let stem = format!("changedump-{}-{:05}", stamp(plan.until), number + 1);
+            let mut entry = put(staged, &stem, package)?;
+            entry.metadata.from = Some(plan.from);
+            entry.metadata.until = Some(plan.until);
+            entries.push(entry);
+            Ok::<(), PublishError>(())
+        };
+        self.each(published, |entry, _| {
+            if left == 0 {
+                if let Some((number, plan, writer)) = current.take() {
+                    finish(number, plan, writer)?;
+                }
+                let Some((number, plan)) = plans.next() else { return Ok(()) };
+                let up = layout.own_url(CAPABILITY_LIST);
+                let head = Head::interval(
+                    Capability::ChangeDumpManifest,
+                    Form::List,
+                    plan.from,
+                    Some(plan.until),
+                    up,
+                );
+                let open = |_: usize| place(desk, CHANGE_DUMP);
+                let writer = PackageWriter::new(head, PackageCapacity::default(), open);
+                current = Some((number, *plan, writer.map_err(failed(layout, CHANGE_DUMP))?));
+                left = plan.changes;
+            }
+            left -= 1;
+            let Some((_, _, writer)) = &mut current else { return Ok(()) };
+            let path = match entry.metadata.change {
+                Some(Change::Deleted) => None,
+                _ => file(layout, root, &entry.loc),
+            };
+            let added = match path {
+                Some(path) => writer.add(entry, &path),
+                None => writer.mention(entry),
+            };
+            added.map(|_| ()).map_err(failed(layout, CHANGE_DUMP))
+        })?;
+        if let Some((number, plan, writer)) = current {
+            finish(number, plan, writer)?;
+        }
+        Ok(entries)
+    }
+}

@@ -1,0 +1,192 @@
+//! The Resource Dump: all resources in packages, of which only those are written that changed.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+use tidings_document::{Capability, Entry, Form, Head, Moment};
+
+use super::super::indexed;
+use super::super::place::{Desk, Staged};
+use super::{failed, file, packages, place, put};
+use crate::layout::{CAPABILITY_LIST, RESOURCE_DUMP, stamp};
+use crate::package::{PackageCapacity, PackageWriter};
+use crate::previous::{Previous, each_entry};
+use crate::{Options, Progress, PublishError, Resource};
+
+/// A package of the last dump.
+struct Old {
+    /// Its entry in the dump.
+    entry: Entry<'static>,
+    /// What its manifest says, in the order of the URIs.
+    resources: VecDeque<Resource>,
+}
+
+/// Where packages go that are written.
+type Open<'d> = Box<dyn FnMut(usize) -> std::io::Result<NamedTempFile> + 'd>;
+
+/// A dump that is being made.
+struct Dump<'d> {
+    desk: &'d Desk,
+    at: Moment,
+    /// The packages of the last dump that were not come to yet, by their first URI and manifest.
+    ahead: VecDeque<(String, Entry<'static>)>,
+    /// The one that the last resource belonged to; while all is as it was.
+    old: Option<Old>,
+    writer: PackageWriter<'static, Open<'d>>,
+    number: usize,
+    entries: Vec<Entry<'static>>,
+    kept: usize,
+}
+
+/// Stages a dump of what the Resource List names, from the files below `root`: packages first, each
+/// with a copy of its manifest, then the document that points to them.
+pub(super) fn stage(
+    desk: &Desk,
+    root: &Path,
+    options: &Options,
+    published: Previous,
+    staged: &mut Staged,
+    progress: &mut dyn Progress,
+) -> Result<(), PublishError> {
+    let layout = &desk.layout;
+    // A dump that cannot be read is made anew.
+    let old = packages(layout, RESOURCE_DUMP).unwrap_or_default();
+    let of_list = published.leaves.iter().filter_map(|leaf| leaf.at).max();
+    let of_dump = old.iter().filter_map(|entry| entry.metadata.at).max();
+    if of_dump.is_some() && of_dump >= of_list {
+        return Ok(());
+    }
+    progress.writing(RESOURCE_DUMP);
+    let at = published.latest;
+    let before = old.len();
+    let ahead: Option<VecDeque<_>> =
+        old.into_iter().map(|entry| first_uri(desk, &entry).map(|first| (first, entry))).collect();
+    let mut dump = Dump {
+        desk,
+        at,
+        ahead: ahead.unwrap_or_default(),
+        old: None,
+        writer: writer(desk, at)?,
+        number: 0,
+        entries: Vec::new(),
+        kept: 0,
+    };
+    if let Some((_, entry)) = dump.ahead.pop_front() {
+        dump.old = open(desk, entry);
+    }
+    for resource in published.resources() {
+        let (_, resource) = resource?;
+        if let Some(path) = file(layout, root, &resource.uri) {
+            dump.add(staged, &resource, &path)?;
+        }
+    }
+    dump.close(staged)?;
+    if dump.kept == before && dump.entries.len() == before && before > 0 {
+        return Ok(());
+    }
+    let up = layout.own_url(CAPABILITY_LIST);
+    let at = dump.entries.iter().filter_map(|entry| entry.metadata.at).min().unwrap_or(at);
+    let head = Head::snapshot(Capability::ResourceDump, Form::List, at, up);
+    indexed::stage(staged, &layout.own(RESOURCE_DUMP), &head, &dump.entries, options.max_entries)
+}
+
+impl Dump<'_> {
+    fn add(
+        &mut self,
+        staged: &mut Staged,
+        resource: &Resource,
+        path: &Path,
+    ) -> Result<(), PublishError> {
+        while let Some((_, next)) =
+            self.ahead.pop_front_if(|(first, _)| first.as_str() <= resource.uri.as_str())
+        {
+            self.close(staged)?;
+            self.old = open(self.desk, next);
+        }
+        if let Some(old) = &mut self.old
+            && old.resources.pop_front().as_ref() != Some(resource)
+        {
+            self.old = None;
+        }
+        let full = self.writer.add(&resource.entry(), path);
+        if let Some(package) = full.map_err(failed(&self.desk.layout, RESOURCE_DUMP))? {
+            self.put(staged, package)?;
+        }
+        Ok(())
+    }
+
+    /// Ends a package: the old one if it is the same, else a new one is written.
+    fn close(&mut self, staged: &mut Staged) -> Result<(), PublishError> {
+        let writer = std::mem::replace(&mut self.writer, writer(self.desk, self.at)?);
+        match self.old.take() {
+            Some(old) if old.resources.is_empty() => {
+                self.entries.push(old.entry);
+                self.kept += 1;
+                Ok(())
+            }
+            _ => {
+                let package = writer.finish();
+                let package = package.map_err(failed(&self.desk.layout, RESOURCE_DUMP))?;
+                // An empty one says something only if it is alone.
+                if package.entries == 0 && !(self.entries.is_empty() && self.ahead.is_empty()) {
+                    return Ok(());
+                }
+                self.put(staged, package)
+            }
+        }
+    }
+
+    fn put(
+        &mut self,
+        staged: &mut Staged,
+        package: crate::Package<NamedTempFile>,
+    ) -> Result<(), PublishError> {
+        self.number += 1;
+        let stem = format!("resourcedump-{}-{:05}", stamp(self.at), self.number);
+        let mut entry = put(staged, &stem, package)?;
+        entry.metadata.at = Some(self.at);
+        self.entries.push(entry);
+        Ok(())
+    }
+}
+
+fn writer<'d>(
+    desk: &'d Desk,
+    at: Moment,
+) -> Result<PackageWriter<'static, Open<'d>>, PublishError> {
+    let up = desk.layout.own_url(CAPABILITY_LIST);
+    let head = Head::snapshot(Capability::ResourceDumpManifest, Form::List, at, up);
+    let open: Open<'d> = Box::new(|_| place(desk, RESOURCE_DUMP));
+    PackageWriter::new(head, PackageCapacity::default(), open)
+        .map_err(failed(&desk.layout, RESOURCE_DUMP))
+}
+
+/// The manifest of a package, as it lies beside it.
+fn manifest(desk: &Desk, entry: &Entry<'_>) -> Option<std::path::PathBuf> {
+    let contents = entry.link("contents")?;
+    let there = desk.layout.path(desk.layout.name(&entry.loc)?).exists();
+    desk.layout.name(&contents.href).filter(|_| there).map(|name| desk.layout.path(name))
+}
+
+fn first_uri(desk: &Desk, entry: &Entry<'_>) -> Option<String> {
+    let mut first = None;
+    let path = manifest(desk, entry)?;
+    // The rest need not be read: the first entry is an answer, given as an error.
+    let stop = || PublishError::Busy { path: std::path::PathBuf::new() };
+    let _ = each_entry(&path, |entry| {
+        first = Some(entry.loc.clone().into_owned());
+        Err(stop())
+    });
+    first
+}
+
+fn open(desk: &Desk, entry: Entry<'static>) -> Option<Old> {
+    let mut resources = VecDeque::new();
+    each_entry(&manifest(desk, &entry)?, |entry| {
+        resources.push_back(Resource::of_entry(entry));
+        Ok(())
+    })
+    .ok()?;
+    Some(Old { entry, resources })
+}

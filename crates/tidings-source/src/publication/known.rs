@@ -1,0 +1,114 @@
+//! What is known when a publication begins.
+
+use std::path::PathBuf;
+
+use tidings_document::Moment;
+
+use super::run::active;
+use crate::cache::{self, CacheReader, Cached, Generation};
+use crate::clock::moment_after;
+use crate::layout::{CHANGE_LIST, Layout, RESOURCE_LIST};
+use crate::link_rule::add_links;
+use crate::previous::{Merged, Previous, Published, Standing};
+use crate::{Inventory, Options, PublishError};
+
+/// The last publication, from its documents and from what is remembered of it.
+pub(super) struct Known {
+    /// Of each set that is to be published, in the order of the options.
+    pub(super) previous: Vec<(usize, Option<Previous>)>,
+    /// The moment of this publication: after all moments of those before.
+    pub(super) now: Moment,
+    pub(super) memory: Memory,
+}
+
+/// The cache.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Memory {
+    /// Where it is, if it is used.
+    pub(super) path: Option<PathBuf>,
+    /// True if it is of the documents that are there.
+    pub(super) current: bool,
+}
+
+/// What was published, resource by resource.
+pub(super) type PublishedResources = Box<dyn Iterator<Item = Result<Published, PublishError>>>;
+
+impl Known {
+    pub(super) fn open(options: &Options, layout: &Layout) -> Result<Self, PublishError> {
+        let mut previous = Vec::new();
+        for set in active(options, layout) {
+            let last = if options.full { None } else { Previous::open(&set.layout)? };
+            previous.push((set.number, last));
+        }
+        let latest = previous.iter().filter_map(|(_, last)| last.as_ref()).map(|last| last.latest);
+        let now = moment_after(latest.max());
+        let cached = options.cache.as_ref().filter(|_| {
+            // Only files have something by which they are known to be the same.
+            matches!(options.inventory, Inventory::Folder(_))
+        });
+        let path = cached.map(|folder| {
+            cache::file(folder, &options.out, layout.base(), options.only.as_deref())
+        });
+        let current = !options.full
+            && path
+                .as_deref()
+                .and_then(CacheReader::open)
+                .is_some_and(|cache| *cache.generation() == generation(options, layout, &previous));
+        Ok(Self { previous, now, memory: Memory { path, current } })
+    }
+
+    /// What was published, in the order of the URIs, by what is remembered or by the documents.
+    pub(super) fn published(
+        previous: Vec<Previous>,
+        sets: &[usize],
+        memory: &Memory,
+        options: &Options,
+        layout: &Layout,
+    ) -> PublishedResources {
+        let cache = memory.path.as_deref().filter(|_| memory.current).and_then(CacheReader::open);
+        if let Some(mut cache) = cache {
+            let (links, base) = (options.links.clone(), layout.base().to_owned());
+            let path = memory.path.clone().unwrap_or_default();
+            return Box::new(std::iter::from_fn(move || {
+                let next = cache.next().map_err(PublishError::io("could not read", &path));
+                let (mut record, end) = match next.transpose()? {
+                    Ok(next) => next,
+                    Err(error) => return Some(Err(error)),
+                };
+                let subject = super::take::subject(&base, &record.resource.uri);
+                add_links(&links, &base, &subject, &mut record.resource);
+                Some(Ok(Published {
+                    set: record.set,
+                    standing: Standing::Listed,
+                    resource: record.resource,
+                    cached: Some(Cached { stamp: record.stamp, end }),
+                }))
+            }));
+        }
+        let sets = sets.to_vec();
+        let merged = Merged::new(previous.into_iter().map(Previous::resources).collect());
+        Box::new(merged.map(move |published| {
+            published.map(|published| Published { set: sets[published.set], ..published })
+        }))
+    }
+}
+
+/// Of what a cache would be: the documents of the last publication, and how they were made.
+pub(super) fn generation<'p>(
+    options: &Options,
+    layout: &Layout,
+    previous: impl IntoIterator<Item = &'p (usize, Option<Previous>)>,
+) -> Generation {
+    let Options { algorithms, sets, links, selection, .. } = options;
+    let manner = format!("{} {algorithms:?} {sets:?} {links:?} {selection:?}", layout.base());
+    let mut documents = Vec::new();
+    for (number, last) in previous {
+        let layout = layout.of_set(options.sets[*number].name.as_deref());
+        documents.extend([layout.own_path(RESOURCE_LIST), layout.own_path(CHANGE_LIST)]);
+        if let Some(last) = last {
+            documents.extend(last.leaves.iter().map(|leaf| layout.path(&leaf.name)));
+            documents.extend(last.logs.last().map(|log| log.path.clone()));
+        }
+    }
+    cache::generation(&manner, documents.iter().map(PathBuf::as_path))
+}

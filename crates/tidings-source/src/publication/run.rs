@@ -1,0 +1,303 @@
+//! A publication under way: what becomes of each resource, and where that is said.
+
+use std::path::Path;
+
+use tidings_document::{Capability, Capacity, Change, Entry, Form, Head};
+
+use super::change_log::ChangeLog;
+use super::fixed::is_ours;
+use super::known::{Known, Memory, PublishedResources, generation};
+use super::leaves::Leaves;
+use super::place::{Desk, Staged};
+use super::take::subject;
+use crate::cache::{CacheWriter, Cached, Stamp};
+use crate::changes::{Current, Step};
+use crate::inventory::{Found, Passed};
+use crate::layout::{CAPABILITY_LIST, Layout, RESOURCE_LIST, SITEMAP};
+use crate::link_rule::add_links;
+use crate::previous::{Previous, Standing, leaves};
+use crate::{Options, Outcome, Progress, PublishError, Resource};
+
+/// How many files that were passed over are kept; a folder of nothing else must not fill the memory.
+const MOST_PASSED: usize = 10_000;
+
+/// How often it is said how far it is, in files.
+const OFTEN: u64 = 64;
+
+/// A set that is to be published.
+pub(super) struct Active {
+    /// Its place among all sets.
+    pub(super) number: usize,
+    pub(super) layout: Layout,
+}
+
+/// The sets that are to be published.
+pub(super) fn active(options: &Options, layout: &Layout) -> Vec<Active> {
+    let wanted = |name: Option<&str>| options.only.is_none() || options.only.as_deref() == name;
+    let sets = options.sets.iter().enumerate().filter(|(_, set)| wanted(set.name.as_deref()));
+    sets.map(|(number, set)| Active { number, layout: layout.of_set(set.name.as_deref()) })
+        .collect()
+}
+
+/// One set under way.
+struct SetRun {
+    number: usize,
+    /// True if it was not published before: a beginning, not a change.
+    first: bool,
+    list: Leaves,
+    log: ChangeLog,
+}
+
+/// A publication under way.
+pub(super) struct Run<'r> {
+    options: &'r Options,
+    layout: Layout,
+    progress: &'r mut dyn Progress,
+    sets: Vec<SetRun>,
+    /// The Sitemap; none if it is somebody else's, or only one set is published.
+    pages: Option<Leaves>,
+    memory: Memory,
+    cache: Option<CacheWriter>,
+    outcome: Outcome,
+    bytes: u64,
+    files: u64,
+}
+
+impl<'r> Run<'r> {
+    /// Begins a publication; besides, all that was published, for the inventory to be held against.
+    pub(super) fn begin(
+        options: &'r Options,
+        layout: &Layout,
+        known: Known,
+        progress: &'r mut dyn Progress,
+    ) -> Result<(Self, PublishedResources), PublishError> {
+        let Known { previous, now, memory } = known;
+        let desk = Desk::new(layout, options.dry_run);
+        let capacity = Capacity { entries: options.max_entries, ..Capacity::default() };
+        let (mut sets, mut published, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, last) in previous {
+            let desk = desk.of_set(options.sets[number].name.as_deref());
+            let logs = last.as_ref().map(|last| last.logs.clone()).unwrap_or_default();
+            let (most, spec) = (options.max_entries, options.spec);
+            let log = ChangeLog::begin(&desk, logs, now, most, spec, options.retention);
+            let up = desk.layout.own_url(CAPABILITY_LIST);
+            let head = Head::snapshot(Capability::ResourceList, Form::List, now, up);
+            let name = desk.layout.own(RESOURCE_LIST);
+            let old = last.as_ref().map(|last| last.leaves.clone()).unwrap_or_default();
+            let list = Leaves::begin(&desk, name, head, capacity, old, log.forgotten_before())?;
+            sets.push(SetRun { number, first: last.is_none(), list, log });
+            published.extend(last);
+            numbers.push(number);
+        }
+        // The sets that were published, in their order: those of `published`.
+        let before: Vec<usize> =
+            sets.iter().filter(|set| !set.first).map(|set| set.number).collect();
+        let published = Known::published(published, &before, &memory, options, layout);
+        let pages = if options.only.is_none() && is_ours(layout, SITEMAP) {
+            // One that cannot be read is written anew.
+            let old = leaves(layout, SITEMAP).unwrap_or_default();
+            let head = Head::sitemap(Form::List);
+            Some(Leaves::begin(&desk, SITEMAP.to_owned(), head, capacity, old, None)?)
+        } else {
+            None
+        };
+        let path = memory.path.clone().filter(|_| !options.dry_run);
+        // What cannot be remembered is found out again.
+        let cache = path.and_then(|path| CacheWriter::new(path, memory.current).ok());
+        let first = sets.iter().all(|set| set.first);
+        let outcome = Outcome { first, ..Outcome::default() };
+        let layout = layout.clone();
+        let (files, bytes) = (0, 0);
+        let run =
+            Self { options, layout, progress, sets, pages, memory, cache, outcome, bytes, files };
+        Ok((run, published))
+    }
+
+    /// The file of what is remembered, to be read.
+    pub(super) fn memory(&self) -> Option<&Path> {
+        self.memory.path.as_deref()
+    }
+
+    /// Remembers that something was passed over.
+    pub(super) fn pass(&mut self, one: Passed) {
+        if self.outcome.passed.len() < MOST_PASSED {
+            self.outcome.passed.push(one);
+        }
+    }
+
+    /// Gives a resource its set and its links; none if it is not to be published.
+    pub(super) fn admit(&mut self, found: Found) -> Option<Current> {
+        let Found { mut resource, stamp } = found;
+        self.files += 1;
+        self.bytes += resource.length.unwrap_or(0);
+        if self.files.is_multiple_of(OFTEN) {
+            self.progress.looked_at(self.files, self.bytes);
+        }
+        let options = self.options;
+        let simple = options.links.is_empty() && options.sets.len() == 1;
+        let subject = match simple && options.sets[0].name.is_none() {
+            true => Default::default(),
+            false => subject(self.layout.base(), &resource.uri),
+        };
+        let Some(set) = options.sets.iter().position(|set| set.has(&subject)) else {
+            self.outcome.unset += 1;
+            return None;
+        };
+        self.sets.iter().find(|run| run.number == set)?;
+        add_links(&options.links, self.layout.base(), &subject, &mut resource);
+        Some(Current { set, resource, stamp })
+    }
+
+    /// Says what became of a resource, in all places where that is said.
+    pub(super) fn step(&mut self, step: Step) -> Result<(), PublishError> {
+        match step {
+            Step::Kept { published, current } => {
+                self.outcome.resources += 1;
+                let was = published.resource;
+                let (now, stamp) = match current {
+                    Some(current) => {
+                        // Its time stays: to be written anew is no change. But what a Change List
+                        // says is that of the change.
+                        let lastmod = match published.standing {
+                            Standing::Listed => was.lastmod,
+                            _ => current.resource.lastmod,
+                        };
+                        (Some(Resource { lastmod, ..current.resource }), current.stamp)
+                    }
+                    None => (None, None),
+                };
+                let now = now.filter(|now| *now != was);
+                let listed = published.standing == Standing::Listed;
+                let same = listed && now.is_none();
+                let before = published.cached.filter(|cached| same && cached.stamp == stamp);
+                let resource = now.as_ref().unwrap_or(&was);
+                self.remember(published.set, resource, stamp, before);
+                let list = &mut self.set(published.set).list;
+                match same {
+                    true => list.keep(&resource.uri, || resource.entry())?,
+                    false => list.put(&resource.entry())?,
+                }
+                self.page(Some(&was), Some(resource), !listed)
+            }
+            Step::Changed { change, current, published } => {
+                self.outcome.resources += 1;
+                self.count(change, &current.resource);
+                let resource = &current.resource;
+                self.remember(current.set, resource, current.stamp, None);
+                let set = self.set(current.set);
+                set.list.put(&resource.entry())?;
+                if !set.first {
+                    set.log.add(change, resource, &[])?;
+                }
+                self.page(published.as_ref(), Some(resource), true)
+            }
+            Step::Gone(published) => {
+                self.count(Change::Deleted, &published.resource);
+                let set = self.set(published.set);
+                set.list.drop(&published.resource.uri)?;
+                set.log.add(Change::Deleted, &published.resource, &[])?;
+                self.forget();
+                self.page(Some(&published.resource), None, true)
+            }
+            Step::Left(published) => {
+                self.set(published.set).list.drop(&published.resource.uri)?;
+                self.forget();
+                self.page(Some(&published.resource), None, true)
+            }
+        }
+    }
+
+    fn set(&mut self, number: usize) -> &mut SetRun {
+        let place = self.sets.iter().position(|set| set.number == number).unwrap_or_default();
+        &mut self.sets[place]
+    }
+
+    fn count(&mut self, change: Change, resource: &Resource) {
+        match change {
+            Change::Created => self.outcome.created += 1,
+            Change::Updated => self.outcome.updated += 1,
+            Change::Deleted => self.outcome.deleted += 1,
+        }
+        self.progress.changed(change, &resource.uri);
+    }
+
+    fn remember(
+        &mut self,
+        set: usize,
+        resource: &Resource,
+        stamp: Option<Stamp>,
+        before: Option<Cached>,
+    ) {
+        if let Some(cache) = &mut self.cache
+            && cache.add(set, resource, stamp.as_ref(), before).is_err()
+        {
+            self.cache = None;
+        }
+    }
+
+    fn forget(&mut self) {
+        if self.cache.as_mut().is_some_and(|cache| cache.touch().is_err()) {
+            self.cache = None;
+        }
+    }
+
+    /// Says in the Sitemap what became of a page.
+    fn page(
+        &mut self,
+        was: Option<&Resource>,
+        now: Option<&Resource>,
+        changed: bool,
+    ) -> Result<(), PublishError> {
+        let Some(pages) = &mut self.pages else { return Ok(()) };
+        let was = was.filter(|was| was.is_page());
+        match (was, now.filter(|now| now.is_page())) {
+            (Some(was), Some(now)) if !changed && was.lastmod == now.lastmod => {
+                pages.keep(&now.uri, || page(now))
+            }
+            (_, Some(now)) => pages.put(&page(now)),
+            (Some(was), None) => pages.drop(&was.uri),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Puts the lists into their places: the changes first, so that a run that is cut off is seen to
+    /// be by the Resource List that is behind them.
+    pub(super) fn commit(mut self, desk: &Desk) -> Result<Outcome, PublishError> {
+        self.progress.looked_at(self.files, self.bytes);
+        if self.outcome.resources == 0 && self.outcome.deleted > 0 {
+            return Err(PublishError::Emptied { published: self.outcome.deleted });
+        }
+        let mut staged = Staged::new(desk.clone());
+        let mut lists = Vec::new();
+        let mut latest = None;
+        for set in self.sets {
+            let at = set.log.now();
+            latest = latest.max(Some(at));
+            set.log.stage(&mut staged)?;
+            lists.push((set.list, at));
+        }
+        if let (Some(pages), Some(at)) = (self.pages, latest) {
+            pages.stage(&mut staged, at)?;
+        }
+        for (list, at) in lists {
+            list.stage(&mut staged, at)?;
+        }
+        self.outcome.written = staged.commit()?;
+        if let Some(cache) = self.cache {
+            let mut previous = Vec::new();
+            for set in active(self.options, &self.layout) {
+                previous.push((set.number, Previous::open(&set.layout)?));
+            }
+            let generation = generation(self.options, &self.layout, &previous);
+            // What cannot be remembered is found out again.
+            let _ = cache.finish(&generation);
+        }
+        Ok(self.outcome)
+    }
+}
+
+fn page(resource: &Resource) -> Entry<'_> {
+    let mut page = Entry::new(resource.uri.as_str());
+    page.lastmod = resource.lastmod;
+    page
+}

@@ -1,0 +1,77 @@
+//! The inventory, taken in the order of the URIs.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use super::fixed;
+use super::known::PublishedResources;
+use super::run::Run;
+use crate::cache::CacheReader;
+use crate::changes::Join;
+use crate::inventory::{Folder, Found, Records, path_of};
+use crate::layout::Layout;
+use crate::{Inventory, Options, PublishError};
+
+/// How many bytes of records are sorted in memory before they go to a file.
+const SORTED_IN_MEMORY: usize = 32 << 20;
+
+/// By what globs know a resource: its path below the base as a file would have it, else its URI.
+pub(super) fn subject(base: &str, uri: &str) -> PathBuf {
+    uri.strip_prefix(base).and_then(path_of).unwrap_or_else(|| PathBuf::from(uri))
+}
+
+/// Takes each resource of the inventory that belongs to a set.
+pub(super) fn each(
+    options: &Options,
+    layout: &Layout,
+    run: &mut Run<'_>,
+    join: &mut Join<PublishedResources>,
+) -> Result<(), PublishError> {
+    let mut passed = Vec::new();
+    let mut pass = |one| passed.push(one);
+    let mut take = |run: &mut Run<'_>, found: Result<Found, String>| match found {
+        Ok(found) => match run.admit(found) {
+            Some(current) => join.take(Some(current), &mut |step| run.step(step)),
+            None => Ok(()),
+        },
+        Err(uri) => join.keep(&uri, &mut |step| run.step(step)),
+    };
+    match &options.inventory {
+        Inventory::Folder(root) => {
+            let folder = Folder {
+                root: root.clone(),
+                base: layout.base().to_owned(),
+                algorithms: options.algorithms.clone(),
+                selection: options.selection.clone(),
+                leave_out: fixed::own_files(layout),
+            };
+            let cache = run.memory().and_then(CacheReader::open);
+            folder.each(cache, |found| take(run, found), &mut pass)?;
+        }
+        Inventory::Records(path, format) => {
+            let scratch = std::env::temp_dir();
+            let each = |resource: crate::Resource| {
+                let subject = subject(layout.base(), &resource.uri);
+                match options.selection.takes_path(&subject) {
+                    true => take(run, Ok(Found { resource, stamp: None })),
+                    false => Ok(()),
+                }
+            };
+            match path {
+                None => {
+                    let input = std::io::stdin();
+                    Records::new(input, *format, &scratch, SORTED_IN_MEMORY)
+                        .each(each, &mut pass)?;
+                }
+                Some(path) => {
+                    let file =
+                        File::open(path).map_err(PublishError::io("could not read", path))?;
+                    Records::new(file, *format, &scratch, SORTED_IN_MEMORY)
+                        .each(each, &mut pass)?;
+                }
+            }
+        }
+    }
+    passed.into_iter().for_each(|one| run.pass(one));
+    Ok(())
+}

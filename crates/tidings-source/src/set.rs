@@ -1,0 +1,107 @@
+//! A set of resources, with documents of its own.
+
+use std::path::Path;
+
+use crate::selection::{Globs, PatternError};
+
+/// A set of resources: what belongs to it, and what is said of it.
+#[derive(Debug, Clone, Default)]
+pub struct Set {
+    /// Its name, which is that of its folder of documents. None if it is the only set there is.
+    pub name: Option<String>,
+    /// The URI of the collection that it is; else that of its folder, or of the whole Source.
+    pub uri: Option<String>,
+    /// What a reader should know about it.
+    pub about: About,
+    prefix: Option<String>,
+    members: Option<Globs>,
+}
+
+/// What a reader should know about a collection.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// Its title.
+    pub title: Option<String>,
+    /// Who made it.
+    pub author: Option<String>,
+    /// What it is.
+    pub description: Option<String>,
+    /// Its language, as a language tag (RFC 5646).
+    pub language: Option<String>,
+}
+
+impl Set {
+    /// A set of that name: of everything, until it is told otherwise.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..Self::default() }
+    }
+
+    /// True if that can be the name of a set: it is a folder's, and part of URLs.
+    pub fn is_name(name: &str) -> bool {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        !name.is_empty() && name.len() <= 64 && name.bytes().all(plain)
+    }
+
+    /// The same set, of what lies below that path.
+    pub fn with_prefix(mut self, prefix: &str) -> Result<Self, PatternError> {
+        let prefix = prefix.trim_start_matches('/');
+        let slash = if prefix.is_empty() || prefix.ends_with('/') { "" } else { "/" };
+        self.prefix = Some(format!("{prefix}{slash}"));
+        self.members = Some(Globs::new(&[format!("{}{slash}**", globset::escape(prefix))])?);
+        Ok(self)
+    }
+
+    /// The same set, of what one of these globs matches.
+    pub fn with_globs(mut self, patterns: &[String]) -> Result<Self, PatternError> {
+        self.members = Some(Globs::new(patterns)?);
+        Ok(self)
+    }
+
+    /// True if what lies at that path below the base belongs to it.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        self.members.as_ref().is_none_or(|members| members.is_match(path))
+    }
+
+    /// The URI of the collection (IFCC-0001: what the Capability List `describes`). Two sets that are
+    /// not folders need two URIs, too: a fragment keeps them apart.
+    pub(crate) fn collection(&self, base: &str) -> String {
+        match (&self.uri, &self.prefix, &self.name) {
+            (Some(uri), _, _) => uri.clone(),
+            (None, Some(prefix), _) => {
+                let segments: Vec<String> = prefix
+                    .split('/')
+                    .map(|segment| crate::inventory::encoded(segment.as_ref()))
+                    .collect();
+                format!("{base}{}", segments.join("/"))
+            }
+            (None, None, Some(name)) if self.members.is_some() => format!("{base}#{name}"),
+            _ => base.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_is_a_folder_or_what_globs_match() {
+        let folder = Set::named("art").with_prefix("/art [1]").unwrap();
+        assert!(folder.has(Path::new("art [1]/a/b.png")));
+        assert!(!folder.has(Path::new("art 1/a")));
+        assert_eq!(folder.collection("http://e.example/"), "http://e.example/art%20%5B1%5D/");
+        let globs = Set::named("pictures").with_globs(&["**/*.png".into(), "x/*".into()]).unwrap();
+        assert!(globs.has(Path::new("a.png")) && globs.has(Path::new("x/y")));
+        assert!(!globs.has(Path::new("x/y/z")));
+        assert_eq!(globs.collection("http://e.example/"), "http://e.example/#pictures");
+        assert!(Set::default().has(Path::new("anything")));
+    }
+
+    #[test]
+    fn a_name_is_one_of_a_folder() {
+        assert!(Set::is_name("gallery-2_a"));
+        for name in ["", "a/b", "..", "a b", "ü", "changelist.xml"] {
+            assert!(!Set::is_name(name), "{name}");
+        }
+    }
+}

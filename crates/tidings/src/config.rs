@@ -1,0 +1,114 @@
+//! `tidings.toml`: what is too much to type, or the same at each run.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::cli::PublishSpec;
+
+/// The name under which a configuration is looked for in the current folder.
+const NAME: &str = "tidings.toml";
+
+/// A configuration as it is written. Every key is known; a slip of the pen is an error, not silence.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct Config {
+    pub(crate) publish: PublishConfig,
+}
+
+/// How to publish.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct PublishConfig {
+    pub(crate) base: Option<String>,
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) hash: Vec<String>,
+    pub(crate) spec: Option<PublishSpec>,
+    pub(crate) max_entries: Option<u64>,
+    pub(crate) include: Vec<String>,
+    pub(crate) exclude: Vec<String>,
+    pub(crate) hidden: bool,
+    pub(crate) dump: bool,
+    pub(crate) change_dump: bool,
+    pub(crate) patches: bool,
+    pub(crate) title: Option<String>,
+    pub(crate) author: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) language: Option<String>,
+    pub(crate) uri: Option<String>,
+    pub(crate) keep: KeepConfig,
+    pub(crate) set: Vec<SetConfig>,
+    pub(crate) link: Vec<LinkConfig>,
+}
+
+/// How long things stay, in days.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct KeepConfig {
+    pub(crate) superseded_days: Option<u64>,
+    pub(crate) open_days: Option<u64>,
+    pub(crate) changes_days: Option<u64>,
+}
+
+/// A set of resources.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct SetConfig {
+    pub(crate) name: String,
+    pub(crate) prefix: Option<String>,
+    pub(crate) globs: Option<Vec<String>>,
+    pub(crate) uri: Option<String>,
+    pub(crate) title: Option<String>,
+    pub(crate) author: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) language: Option<String>,
+}
+
+/// A link that resources get.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct LinkConfig {
+    #[serde(default)]
+    pub(crate) globs: Vec<String>,
+    pub(crate) rel: String,
+    pub(crate) href: String,
+    pub(crate) pri: Option<u32>,
+    #[serde(rename = "type")]
+    pub(crate) media_type: Option<String>,
+    pub(crate) encoding: Option<String>,
+}
+
+/// A configuration, and where it was found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) config: Config,
+    pub(crate) path: Option<PathBuf>,
+}
+
+/// Reads the configuration that was asked for, or the one in the current folder if there is one.
+pub(crate) fn read(asked: Option<&Path>) -> Result<Found> {
+    let path = asked.unwrap_or(Path::new(NAME));
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if asked.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Found::default());
+        }
+        Err(error) => {
+            return Err(error).with_context(|| format!("could not read {}", path.display()));
+        }
+    };
+    let config = toml::from_str(&text).with_context(|| path.display().to_string())?;
+    Ok(Found { config, path: Some(path.to_owned()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_pen_is_said_with_its_place() {
+        let error = toml::from_str::<Config>("[publish]\nbsae = \"x\"\n").unwrap_err().to_string();
+        assert!(error.contains("line 2") && error.contains("bsae"), "{error}");
+    }
+}
