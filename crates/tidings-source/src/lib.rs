@@ -18,6 +18,7 @@ mod package;
 mod previous;
 mod publication;
 mod resource;
+mod restore;
 mod selection;
 mod set;
 
@@ -29,5 +30,6 @@ pub use outcome::{Outcome, Progress};
 pub use package::{Difference, Package, PackageCapacity, PackageError, PackageWriter};
 pub use publication::publish;
 pub use resource::Resource;
+pub use restore::{RestoreError, Restored, restore, restore_client};
 pub use selection::{PatternError, Selection};
 pub use set::{About, Set};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tidings_document::Algorithm;
 
-use crate::{Format, LinkRule, Selection, Set};
+use crate::{About, Digests, Format, LinkRule, Selection, Set};
 
 /// Where it is said what is there.
 #[derive(Debug, Clone)]
@@ -14,6 +14,8 @@ pub enum Inventory {
     Folder(PathBuf),
     /// Records in a file; none for standard input.
     Records(Option<PathBuf>, Format),
+    /// The objects below a URL of an object store, such as `s3://bucket/prefix`.
+    Bucket(String, Digests),
 }
 
 /// The version of ResourceSync that Change Lists are written for. They differ in where the time of a
@@ -69,6 +71,8 @@ pub struct Options {
     /// The sets: each resource belongs to the first that has it, and is not published if none has. At
     /// least one; only a single one may be without a name.
     pub sets: Vec<Set>,
+    /// What a reader should know about all of it, if it has several sets.
+    pub about: About,
     /// Publish only the set of that name, and leave the others as they are.
     pub only: Option<String>,
     /// Links that the resources get.
@@ -105,6 +109,7 @@ impl Options {
             max_entries: 50_000,
             selection: Selection::default(),
             sets: vec![Set::default()],
+            about: About::default(),
             only: None,
             links: Vec::new(),
             spec: Spec::default(),

@@ -1,13 +1,15 @@
 //! One publication: all of it, or the one before.
 
 mod change_log;
+mod desk;
 mod dump;
 mod fixed;
 mod indexed;
 mod known;
 mod leaves;
-mod place;
+mod patches;
 mod run;
+mod staged;
 mod sweep;
 mod take;
 
@@ -16,9 +18,11 @@ use std::fs::{self, File, TryLockError};
 use crate::changes::Join;
 use crate::layout::{self, Layout};
 use crate::{Inventory, Options, Outcome, Progress, PublishError};
+use desk::Desk;
+pub(crate) use fixed::is_ours;
 use known::Known;
-use place::{Desk, Staged};
 use run::Run;
+use staged::Staged;
 
 /// Publishes an inventory: finds out what has changed since the last publication, and writes the
 /// documents that say so. A crash or an error anywhere leaves a whole publication: the last one, or
@@ -82,7 +86,7 @@ fn check(options: &Options) -> Result<(), PublishError> {
 }
 
 /// The lock that keeps two runs apart. It goes with the process, however that ends.
-fn lock(layout: &Layout) -> Result<File, PublishError> {
+pub(crate) fn lock(layout: &Layout) -> Result<File, PublishError> {
     let path = layout.path(layout::LOCK);
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)

@@ -145,10 +145,17 @@ pub(crate) enum ProfileChoice {
     tidings publish public --base https://example.com/\n  \
     tidings publish public --base https://example.com/ --dry-run\n  \
     export-records | tidings publish public --base https://example.com/ --from-jsonl -\n  \
+    tidings publish s3://bucket/site --base https://example.com/ --out documents\n  \
     tidings validate --follow --map https://example.com/=public \
 https://example.com/.well-known/resourcesync")]
 pub(crate) struct Publish {
-    /// The folder whose files are published, and into which the documents go
+    /// The folder whose files are published, and into which the documents go; or the URL of an object
+    /// store
+    ///
+    /// An object store is s3://bucket/prefix, gs://… or az://…; its documents are written into the
+    /// folder that --out names, to be copied there. Endpoint, region and credentials are taken from
+    /// the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL and so
+    /// on. Objects are only listed; with --hash each is read.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// The URL under which the folder is served

@@ -29,6 +29,7 @@ pub(crate) struct PublishConfig {
     pub(crate) include: Vec<String>,
     pub(crate) exclude: Vec<String>,
     pub(crate) hidden: bool,
+    pub(crate) etag_is_md5: bool,
     pub(crate) dump: bool,
     pub(crate) change_dump: bool,
     pub(crate) patches: bool,

@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
     io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -2,21 +2,48 @@
 
 mod options;
 mod progress;
+mod watch;
 
 use anyhow::Result;
 use serde::Serialize;
-use tidings_source::{Outcome as Published, publish};
+use tidings_source::{Options, Outcome as Published, publish};
 
 use crate::cli::{Global, Publish};
 use crate::screen::{Screen, counted, grouped};
 use crate::{Outcome, config};
 use progress::Shown;
+use watch::Watch;
 
 pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Result<Outcome> {
     let found = config::read(global.config.as_deref())?;
-    let options = options::options(arguments, &found)?;
+    let mut options = options::options(arguments, &found)?;
+    if !arguments.watch {
+        return once(&options, arguments, global, screen);
+    }
+    let watch = Watch::begin(&arguments.folder)?;
+    loop {
+        match once(&options, arguments, global, screen) {
+            Ok(_) => {}
+            // Whoever reads it has seen enough.
+            Err(error) if crate::is_broken_pipe(&error) => return Err(error),
+            // A file that is just being written, a build that has not begun yet: there is a next time.
+            Err(error) => screen.error(&format!("{error:#}")),
+        }
+        // Only the first publication is one that starts anew.
+        options.full = false;
+        watch.wait()?;
+    }
+}
+
+/// Publishes, and says what came of it.
+fn once(
+    options: &Options,
+    arguments: &Publish,
+    global: &Global,
+    screen: &Screen,
+) -> Result<Outcome> {
     let mut shown = Shown::new(screen, arguments.dry_run && !global.json && !global.quiet);
-    let published = publish(&options, &mut shown);
+    let published = publish(options, &mut shown);
     screen.clear();
     let published = published?;
     shown.finish()?;
@@ -98,5 +125,10 @@ fn json(published: &Published, arguments: &Publish) -> serde_json::Result<String
             .map(|one| PassedOutput { path: one.path.display().to_string(), reason: &one.reason })
             .collect(),
     };
-    Ok(serde_json::to_string_pretty(&output)? + "\n")
+    // Of several publications each is on a line of its own.
+    let text = match arguments.watch {
+        true => serde_json::to_string(&output)?,
+        false => serde_json::to_string_pretty(&output)?,
+    };
+    Ok(text + "\n")
 }

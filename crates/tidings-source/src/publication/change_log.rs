@@ -1,9 +1,10 @@
 //! The Change Lists: one that is open, and those that were closed before it.
 
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 use tidings_document::{Capability, Capacity, Change, Entry, Form, Head, Link, Moment, WriteError};
 
-use super::place::{Desk, Sheet, Staged};
+use super::desk::{Desk, Sheet};
+use super::staged::Staged;
 use crate::clock::{is_older, next};
 use crate::layout::{CAPABILITY_LIST, CHANGE_LIST, Layout, stamp};
 use crate::link_rule::outlives;
@@ -24,7 +25,7 @@ pub(super) struct ChangeLog {
     /// True if lists were forgotten.
     shortened: bool,
     /// Lists that were filled by this publication, with their intervals.
-    filled: Vec<(NamedTempFile, Moment, Moment)>,
+    filled: Vec<(TempPath, Moment, Moment)>,
     /// The open list as it was.
     open: Option<Log>,
     /// Since when the open list has the changes.
@@ -32,7 +33,7 @@ pub(super) struct ChangeLog {
     now: Moment,
     capacity: Capacity,
     /// The open list as it will be, once there is something to add to it.
-    sheet: Option<(NamedTempFile, Sheet)>,
+    sheet: Option<(TempPath, Sheet)>,
 }
 
 impl ChangeLog {
@@ -193,7 +194,7 @@ impl ChangeLog {
         for (full, from, until) in &self.filled {
             let name = name.take().unwrap_or_else(|| self.part_name(*from));
             let head = self.head(*from, Some(*until), true);
-            staged.put(&name, self.desk.copied(&name, full.path(), &head)?)?;
+            staged.put(&name, self.desk.copied(&name, full, &head)?)?;
             entries.push(part(layout, &name, *from, Some(*until)));
         }
         let name = name.unwrap_or_else(|| self.part_name(self.from));

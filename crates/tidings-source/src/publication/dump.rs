@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use tidings_document::{Entry, Form, Hash, Link};
 
-use super::place::{Desk, Staged};
+use super::desk::Desk;
 use super::run::Active;
+use super::staged::Staged;
 use crate::inventory::path_of;
 use crate::layout::Layout;
 use crate::package::Package;
@@ -57,7 +58,7 @@ enum Kind {
 }
 
 /// The file of a resource; none for what is not below the base.
-fn file(layout: &Layout, root: &Path, uri: &str) -> Option<PathBuf> {
+pub(super) fn file(layout: &Layout, root: &Path, uri: &str) -> Option<PathBuf> {
     layout.name(uri).and_then(path_of).map(|path| root.join(path))
 }
 
@@ -80,7 +81,7 @@ fn put(
 ) -> Result<Entry<'static>, PublishError> {
     let layout = staged.desk.layout.clone();
     let (zip, manifest) = (layout.own(&format!("{stem}.zip")), layout.own(&format!("{stem}.xml")));
-    staged.put(&zip, package.out)?;
+    staged.put(&zip, package.out.into_temp_path())?;
     staged.bytes(&manifest, &package.manifest)?;
     let mut entry = Entry::new(layout.url(&zip));
     entry.metadata.media_type = Some("application/zip".into());

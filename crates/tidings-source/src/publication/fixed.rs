@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use tidings_document::{Capability, Entry, Form, Head, Link};
 
 use super::indexed;
-use super::place::Staged;
+use super::staged::Staged;
 use crate::layout::{self, Layout};
-use crate::{Options, PublishError};
+use crate::{Options, PublishError, Set};
 
 /// At the end of a Sitemap that this program wrote: it may be written again.
 pub(super) const MARK: &str =
@@ -20,7 +20,7 @@ pub(super) const MARK: &str =
 const ROBOTS_MARK: &str = "# Written by tidings publish; delete this line to keep your own.\n";
 
 /// True if the file is not there, or was written by this program.
-pub(super) fn is_ours(layout: &Layout, name: &str) -> bool {
+pub(crate) fn is_ours(layout: &Layout, name: &str) -> bool {
     match fs::read(layout.path(name)) {
         Ok(bytes) => {
             let tail = &bytes[bytes.len().saturating_sub(4 << 10)..];
@@ -60,51 +60,28 @@ pub(super) fn stage(
     layout: &Layout,
     staged: &mut Staged,
 ) -> Result<(), PublishError> {
-    let mut listed = Vec::new();
-    let mut source = None;
-    for set in &options.sets {
+    let most = options.max_entries;
+    // A set that was never published is not there yet.
+    let there = |set: &&Set| {
         let own = layout.of_set(set.name.as_deref());
-        let active = options.only.is_none() || options.only == set.name;
-        // A set that was never published is not there yet.
-        if !active && !own.own_path(layout::CAPABILITY_LIST).exists() {
-            continue;
-        }
-        let collection = set.collection(layout.base());
-        let describes = || Link::new("describes", collection.clone());
-        let describedby = || {
-            let mut link = Link::new("describedby", own.own_url(layout::ABOUT));
-            link.media_type = Some("application/xml".into());
-            link
-        };
-        if active {
-            about::stage(&own, set, staged)?;
-            let head = Head::capability_list(layout.url(layout::DESCRIPTION))
-                .with_link(describes())
-                .with_link(describedby());
-            // With `--dry-run` the first two are not there yet.
-            let there = |(name, _): &&(&str, Capability)| {
-                [layout::RESOURCE_LIST, layout::CHANGE_LIST].contains(name)
-                    || own.own_path(name).exists()
-            };
-            let entry = |(name, capability): &(&str, Capability)| {
-                let mut entry = Entry::new(own.own_url(name));
-                entry.metadata.capability = Some(*capability);
-                entry
-            };
-            let capabilities: Vec<Entry<'_>> =
-                CAPABILITIES.iter().filter(there).map(entry).collect();
-            staged.document(&own.own(layout::CAPABILITY_LIST), &head, &capabilities)?;
-        }
-        let mut entry = Entry::new(own.own_url(layout::CAPABILITY_LIST));
-        entry.metadata.capability = Some(Capability::CapabilityList);
-        entry.links = vec![describes(), describedby()];
-        source.get_or_insert_with(describedby);
-        listed.push(entry);
+        options.only.is_none()
+            || options.only == set.name
+            || own.own_path(layout::CAPABILITY_LIST).exists()
+    };
+    let sets: Vec<&Set> = options.sets.iter().filter(there).collect();
+    let mut listed = Vec::new();
+    for (place, set) in sets.iter().enumerate() {
+        let own = layout.of_set(set.name.as_deref());
+        let up = indexed::document_of(layout::DESCRIPTION, place, sets.len(), most);
+        about::stage(&own, &set.collection(layout.base()), &set.about, staged)?;
+        listed.push(stage_set(set, &own, &up, staged)?);
     }
-    let mut head = Head::description(Form::List);
     // Of a single set and its Source the same is to be said.
-    head.links.extend(source.filter(|_| options.sets.len() == 1));
-    indexed::stage(staged, layout::DESCRIPTION, &head, &listed, options.max_entries)?;
+    if options.sets.iter().any(|set| set.name.is_some()) {
+        about::stage(layout, layout.base(), &options.about, staged)?;
+    }
+    let head = Head::description(Form::List).with_link(describedby(layout));
+    indexed::stage(staged, layout::DESCRIPTION, &head, &listed, most)?;
     if !layout.path(layout::ROBOTS).exists() && options.only.is_none() {
         let robots = format!(
             "{ROBOTS_MARK}User-agent: *\nAllow: /\n\nSitemap: {}\n",
@@ -113,4 +90,37 @@ pub(super) fn stage(
         staged.bytes(layout::ROBOTS, robots.as_bytes())?;
     }
     Ok(())
+}
+
+fn describedby(layout: &Layout) -> Link<'static> {
+    let mut link = Link::new("describedby", layout.own_url(layout::ABOUT));
+    link.media_type = Some("application/xml".into());
+    link
+}
+
+/// Stages the Capability List of a set; the answer is its entry in the Source Description.
+fn stage_set(
+    set: &Set,
+    own: &Layout,
+    up: &str,
+    staged: &mut Staged,
+) -> Result<Entry<'static>, PublishError> {
+    let describes = || Link::new("describes", set.collection(own.base()));
+    let head =
+        Head::capability_list(own.url(up)).with_link(describes()).with_link(describedby(own));
+    // The first two always are; but a run that touches nothing does not write them.
+    let there = |(name, _): &&(&str, Capability)| {
+        [layout::RESOURCE_LIST, layout::CHANGE_LIST].contains(name) || own.own_path(name).exists()
+    };
+    let entry = |(name, capability): &(&str, Capability)| {
+        let mut entry = Entry::new(own.own_url(name));
+        entry.metadata.capability = Some(*capability);
+        entry
+    };
+    let capabilities: Vec<Entry<'_>> = CAPABILITIES.iter().filter(there).map(entry).collect();
+    staged.document(&own.own(layout::CAPABILITY_LIST), &head, &capabilities)?;
+    let mut entry = Entry::new(own.own_url(layout::CAPABILITY_LIST));
+    entry.metadata.capability = Some(Capability::CapabilityList);
+    entry.links = vec![describes(), describedby(own)];
+    Ok(entry)
 }

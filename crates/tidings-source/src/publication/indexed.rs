@@ -1,8 +1,8 @@
 //! A document of entries that are all known, under an index if they are too many for one.
 
-use tidings_document::{Capability, Entry, Form, Head, Link, Moment};
+use tidings_document::{Entry, Form, Head, Link, Moment};
 
-use super::place::Staged;
+use super::staged::Staged;
 use crate::PublishError;
 
 /// Stages the entries under the name, in parts of at most that many if they are more. A part keeps
@@ -18,22 +18,13 @@ pub(super) fn stage(
     if entries.len() <= most {
         return staged.document(name, head, entries);
     }
-    let stem = name.strip_suffix(".xml").map_or_else(
-        // A name without an ending, such as the well-known one, has its parts elsewhere.
-        || "resourcesync/description".to_owned(),
-        ToOwned::to_owned,
-    );
     let url = staged.desk.layout.url(name);
     let count = entries.len().div_ceil(most);
     let mut parts = Vec::new();
     for (number, chunk) in entries.chunks(most).enumerate() {
-        let part = format!("{stem}-part-{:05}.xml", number + 1);
+        let part = part_name(name, number);
         let mut head = head.clone().with_link(Link::new("index", url.clone()));
         let mut entry = Entry::new(staged.desk.layout.url(&part));
-        if head.capability() == Some(Capability::Description) {
-            // Nothing is above a Source Description but its index.
-            entry.links.clear();
-        }
         let times = Times::of(chunk);
         if head.metadata.at.is_some() {
             head.metadata.at = times.at.or(head.metadata.at);
@@ -51,6 +42,19 @@ pub(super) fn stage(
     let mut head = head.clone();
     head.form = Form::Index;
     staged.document(name, &head, &parts)
+}
+
+/// The name of a part, by its place from 0.
+fn part_name(name: &str, place: usize) -> String {
+    // A name without an ending, the well-known one, has its parts with the other documents.
+    let stem = name.strip_suffix(".xml").unwrap_or("resourcesync/description");
+    format!("{stem}-part-{:05}.xml", place + 1)
+}
+
+/// The name of the document that has the entry at that place, of so many.
+pub(super) fn document_of(name: &str, place: usize, count: usize, most: u64) -> String {
+    let most = usize::try_from(most).unwrap_or(usize::MAX).max(1);
+    if count <= most { name.to_owned() } else { part_name(name, place / most) }
 }
 
 /// The times that entries have in common.

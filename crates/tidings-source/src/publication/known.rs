@@ -99,8 +99,9 @@ pub(super) fn generation<'p>(
     layout: &Layout,
     previous: impl IntoIterator<Item = &'p (usize, Option<Previous>)>,
 ) -> Generation {
-    let Options { algorithms, sets, links, selection, .. } = options;
-    let manner = format!("{} {algorithms:?} {sets:?} {links:?} {selection:?}", layout.base());
+    let Options { algorithms, sets, links, selection, patches, .. } = options;
+    let base = layout.base();
+    let manner = format!("{base} {algorithms:?} {sets:?} {links:?} {selection:?} {patches}");
     let mut documents = Vec::new();
     for (number, last) in previous {
         let layout = layout.of_set(options.sets[*number].name.as_deref());

@@ -1,13 +1,16 @@
 //! A list in as many documents as it takes, of which only those are written that changed.
 
 use std::collections::VecDeque;
-use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::Path;
 
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 use tidings_document::{Capacity, Entry, Form, Head, Link, Moment, WriteError};
 
+use super::desk::{Desk, Sheet};
 use super::fixed::MARK;
-use super::place::{Desk, Sheet, Staged};
+use super::staged::Staged;
 use crate::PublishError;
 use crate::layout::stamp;
 use crate::previous::{Leaf, each_entry, entries_before};
@@ -41,14 +44,14 @@ struct Open {
     /// What it was, if it was there, and still is while there is no sheet.
     old: Option<Leaf>,
     /// Documents that are full already.
-    full: Vec<NamedTempFile>,
-    sheet: Option<(NamedTempFile, Sheet)>,
+    full: Vec<TempPath>,
+    sheet: Option<(TempPath, Sheet)>,
     entries: u64,
 }
 
 enum Done {
     Kept(Leaf),
-    New(NamedTempFile),
+    New(TempPath),
 }
 
 impl Leaves {
@@ -152,7 +155,7 @@ impl Leaves {
         Err(self.failed(WriteError::Full))
     }
 
-    fn sheet(&self) -> Result<(NamedTempFile, Sheet), PublishError> {
+    fn sheet(&self) -> Result<(TempPath, Sheet), PublishError> {
         let several = self.before > 1 || !self.open.full.is_empty() || !self.done.is_empty();
         self.desk.begin(&self.name, &self.head_under(several), self.capacity)
     }
@@ -193,16 +196,12 @@ impl Leaves {
 
     /// The same entries in as many documents, of equal length: one that has just got too long would
     /// else be too long again with the next resource.
-    fn halved(
-        &self,
-        full: &[NamedTempFile],
-        entries: u64,
-    ) -> Result<Vec<NamedTempFile>, PublishError> {
+    fn halved(&self, full: &[TempPath], entries: u64) -> Result<Vec<TempPath>, PublishError> {
         let each = entries.div_ceil(full.len() as u64);
         let mut halves = Vec::new();
-        let mut sheet: Option<(NamedTempFile, Sheet)> = None;
+        let mut sheet: Option<(TempPath, Sheet)> = None;
         for file in full {
-            each_entry(file.path(), |entry| {
+            each_entry(file, |entry| {
                 if sheet.as_ref().is_some_and(|(_, sheet)| sheet.written().entries == each)
                     && let Some((file, sheet)) = sheet.take()
                 {
@@ -255,7 +254,7 @@ impl Leaves {
                     Some(Done::New(file)) if self.before <= 1 && begun == self.head.metadata.at => {
                         file
                     }
-                    Some(Done::New(file)) => self.desk.copied(&self.name, file.path(), &head)?,
+                    Some(Done::New(file)) => self.desk.copied(&self.name, &file, &head)?,
                     Some(Done::Kept(leaf)) => {
                         let path = self.desk.layout.path(&leaf.name);
                         self.desk.copied(&self.name, &path, &head)?
@@ -297,7 +296,7 @@ impl Leaves {
                     let alone = place == 0 && self.before <= 1;
                     let stale = !self.is_plain() && (alone || begun != Some(at));
                     let file = match stale {
-                        true => self.desk.copied(&name, file.path(), &head)?,
+                        true => self.desk.copied(&name, &file, &head)?,
                         false => file,
                     };
                     staged.put(&name, file)?;
@@ -317,16 +316,15 @@ impl Leaves {
         self.put_top(staged, file)
     }
 
-    fn put_top(&self, staged: &mut Staged, mut file: NamedTempFile) -> Result<(), PublishError> {
+    fn put_top(&self, staged: &mut Staged, file: TempPath) -> Result<(), PublishError> {
         if self.is_plain() {
-            marked(&mut file).map_err(PublishError::io("could not write", file.path()))?;
+            marked(&file).map_err(PublishError::io("could not write", file.to_path_buf()))?;
         }
         staged.put(&self.name, file)
     }
 }
 
-/// Says at the end of a document who wrote it; the document was written through a handle of its own.
-fn marked(file: &mut NamedTempFile) -> io::Result<()> {
-    file.seek(SeekFrom::End(0))?;
-    file.write_all(MARK.as_bytes())
+/// Says at the end of a document who wrote it.
+fn marked(path: &Path) -> io::Result<()> {
+    File::options().append(true).open(path)?.write_all(MARK.as_bytes())
 }

@@ -5,10 +5,12 @@ use std::path::Path;
 use tidings_document::{Capability, Capacity, Change, Entry, Form, Head};
 
 use super::change_log::ChangeLog;
+use super::desk::Desk;
 use super::fixed::is_ours;
 use super::known::{Known, Memory, PublishedResources, generation};
 use super::leaves::Leaves;
-use super::place::{Desk, Staged};
+use super::patches::Patches;
+use super::staged::Staged;
 use super::take::subject;
 use crate::cache::{CacheWriter, Cached, Stamp};
 use crate::changes::{Current, Step};
@@ -16,7 +18,7 @@ use crate::inventory::{Found, Passed};
 use crate::layout::{CAPABILITY_LIST, Layout, RESOURCE_LIST, SITEMAP};
 use crate::link_rule::add_links;
 use crate::previous::{Previous, Standing, leaves};
-use crate::{Options, Outcome, Progress, PublishError, Resource};
+use crate::{Inventory, Options, Outcome, Progress, PublishError, Resource};
 
 /// How many files that were passed over are kept; a folder of nothing else must not fill the memory.
 const MOST_PASSED: usize = 10_000;
@@ -58,6 +60,7 @@ pub(super) struct Run<'r> {
     pages: Option<Leaves>,
     memory: Memory,
     cache: Option<CacheWriter>,
+    patches: Option<Patches>,
     outcome: Outcome,
     bytes: u64,
     files: u64,
@@ -104,12 +107,30 @@ impl<'r> Run<'r> {
         let path = memory.path.clone().filter(|_| !options.dry_run);
         // What cannot be remembered is found out again.
         let cache = path.and_then(|path| CacheWriter::new(path, memory.current).ok());
+        let patches = match (&options.inventory, &memory.path) {
+            (Inventory::Folder(root), Some(path)) if options.patches && !options.dry_run => {
+                let texts = path.with_extension("texts");
+                Some(Patches::new(root, texts, layout, Staged::new(desk.clone())))
+            }
+            _ => None,
+        };
         let first = sets.iter().all(|set| set.first);
         let outcome = Outcome { first, ..Outcome::default() };
         let layout = layout.clone();
         let (files, bytes) = (0, 0);
-        let run =
-            Self { options, layout, progress, sets, pages, memory, cache, outcome, bytes, files };
+        let run = Self {
+            options,
+            layout,
+            progress,
+            sets,
+            pages,
+            memory,
+            cache,
+            patches,
+            outcome,
+            bytes,
+            files,
+        };
         Ok((run, published))
     }
 
@@ -172,6 +193,9 @@ impl<'r> Run<'r> {
                 let before = published.cached.filter(|cached| same && cached.stamp == stamp);
                 let resource = now.as_ref().unwrap_or(&was);
                 self.remember(published.set, resource, stamp, before);
+                if let (None, Some(patches)) = (before, &self.patches) {
+                    patches.remember(resource);
+                }
                 let list = &mut self.set(published.set).list;
                 match same {
                     true => list.keep(&resource.uri, || resource.entry())?,
@@ -184,15 +208,27 @@ impl<'r> Run<'r> {
                 self.count(change, &current.resource);
                 let resource = &current.resource;
                 self.remember(current.set, resource, current.stamp, None);
+                let at = self.set(current.set).log.now();
+                let patch = match (&mut self.patches, &published) {
+                    (Some(patches), Some(was)) => patches.of(was, resource, at)?,
+                    (Some(patches), None) => {
+                        patches.remember(resource);
+                        None
+                    }
+                    (None, _) => None,
+                };
                 let set = self.set(current.set);
                 set.list.put(&resource.entry())?;
                 if !set.first {
-                    set.log.add(change, resource, &[])?;
+                    set.log.add(change, resource, patch.as_slice())?;
                 }
                 self.page(published.as_ref(), Some(resource), true)
             }
             Step::Gone(published) => {
                 self.count(Change::Deleted, &published.resource);
+                if let Some(patches) = &self.patches {
+                    patches.forget(&published.resource);
+                }
                 let set = self.set(published.set);
                 set.list.drop(&published.resource.uri)?;
                 set.log.add(Change::Deleted, &published.resource, &[])?;
@@ -267,6 +303,10 @@ impl<'r> Run<'r> {
         if self.outcome.resources == 0 && self.outcome.deleted > 0 {
             return Err(PublishError::Emptied { published: self.outcome.deleted });
         }
+        let mut written = match self.patches {
+            Some(patches) => patches.commit()?,
+            None => Vec::new(),
+        };
         let mut staged = Staged::new(desk.clone());
         let mut lists = Vec::new();
         let mut latest = None;
@@ -282,7 +322,8 @@ impl<'r> Run<'r> {
         for (list, at) in lists {
             list.stage(&mut staged, at)?;
         }
-        self.outcome.written = staged.commit()?;
+        written.extend(staged.commit()?);
+        self.outcome.written = written;
         if let Some(cache) = self.cache {
             let mut previous = Vec::new();
             for set in active(self.options, &self.layout) {

@@ -10,7 +10,7 @@ use crate::cache::CacheReader;
 use crate::changes::Join;
 use crate::inventory::{Folder, Found, Records, path_of};
 use crate::layout::Layout;
-use crate::{Inventory, Options, PublishError};
+use crate::{Bucket, Inventory, Options, PublishError, Resource};
 
 /// How many bytes of records are sorted in memory before they go to a file.
 const SORTED_IN_MEMORY: usize = 32 << 20;
@@ -49,29 +49,43 @@ pub(super) fn each(
             folder.each(cache, |found| take(run, found), &mut pass)?;
         }
         Inventory::Records(path, format) => {
-            let scratch = std::env::temp_dir();
-            let each = |resource: crate::Resource| {
-                let subject = subject(layout.base(), &resource.uri);
-                match options.selection.takes_path(&subject) {
-                    true => take(run, Ok(Found { resource, stamp: None })),
-                    false => Ok(()),
-                }
-            };
+            let each = |resource| selected(options, layout, run, Ok(resource), &mut take);
+            let (format, scratch) = (*format, std::env::temp_dir());
             match path {
-                None => {
-                    let input = std::io::stdin();
-                    Records::new(input, *format, &scratch, SORTED_IN_MEMORY)
-                        .each(each, &mut pass)?;
-                }
+                None => Records::new(std::io::stdin(), format, &scratch, SORTED_IN_MEMORY)
+                    .each(each, &mut pass)?,
                 Some(path) => {
                     let file =
                         File::open(path).map_err(PublishError::io("could not read", path))?;
-                    Records::new(file, *format, &scratch, SORTED_IN_MEMORY)
-                        .each(each, &mut pass)?;
+                    Records::new(file, format, &scratch, SORTED_IN_MEMORY).each(each, &mut pass)?;
                 }
             }
+        }
+        Inventory::Bucket(url, digests) => {
+            let scratch = std::env::temp_dir();
+            let mut bucket = Bucket::open(url, layout.base(), &scratch, SORTED_IN_MEMORY)?;
+            bucket.digests = digests.clone();
+            // Those that were copied there to be served.
+            let own = ["resourcesync/", crate::layout::SITEMAP, crate::layout::ROBOTS];
+            bucket.leave_out = own.map(str::to_owned).to_vec();
+            bucket.each(|found| selected(options, layout, run, found, &mut take), &mut pass)?;
         }
     }
     passed.into_iter().for_each(|one| run.pass(one));
     Ok(())
+}
+
+/// Takes a resource that was not walked to, if the selection has it.
+fn selected(
+    options: &Options,
+    layout: &Layout,
+    run: &mut Run<'_>,
+    found: Result<Resource, String>,
+    take: &mut impl FnMut(&mut Run<'_>, Result<Found, String>) -> Result<(), PublishError>,
+) -> Result<(), PublishError> {
+    let uri = found.as_ref().map_or_else(String::as_str, |resource| &resource.uri);
+    if !options.selection.takes_path(&subject(layout.base(), uri)) {
+        return Ok(());
+    }
+    take(run, found.map(|resource| Found { resource, stamp: None }))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use tidings_document::Algorithm;
 use tidings_source::{
-    About, Format, Inventory, LinkRule, Options, Retention, Selection, Set, Spec, Template,
+    About, Digests, Format, Inventory, LinkRule, Options, Retention, Selection, Set, Spec, Template,
 };
 
 use crate::cli::{Publish, PublishSpec};
@@ -24,12 +24,17 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
     let hash = if arguments.hash.is_empty() { &config.hash } else { &arguments.hash };
     let out = arguments.out.clone().or_else(|| config.out.clone());
     let mut options = Options::folder(&arguments.folder, base);
-    options.inventory = inventory(arguments);
-    if let Some(out) = out {
-        options.out = out;
+    let read = if hash.is_empty() { None } else { Some(algorithms(hash)?) };
+    options.inventory = inventory(arguments, config, read.clone());
+    match (out, &options.inventory) {
+        (Some(out), _) => options.out = out,
+        (None, Inventory::Bucket(url, _)) => {
+            bail!("where are the documents of {url} to be written? Give a folder with --out DIR")
+        }
+        (None, _) => {}
     }
-    if !hash.is_empty() {
-        options.algorithms = algorithms(hash)?;
+    if let Some(algorithms) = read {
+        options.algorithms = algorithms;
     }
     options.max_entries = match arguments.max_entries.or(config.max_entries) {
         Some(most @ 1..=50_000) => most,
@@ -38,6 +43,7 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
     };
     options.selection = selection(arguments, found)?;
     options.sets = sets(config)?;
+    options.about = about(config);
     options.only.clone_from(&arguments.set);
     options.links = config.link.iter().map(link).collect::<Result<_>>()?;
     options.spec = match arguments.spec.or(config.spec) {
@@ -45,6 +51,16 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
         Some(PublishSpec::V1_0) => Spec::V1_0,
         Some(PublishSpec::V1_1) => Spec::V1_1,
     };
+    if !matches!(options.inventory, Inventory::Folder(_)) {
+        let asked = [
+            (arguments.dump || config.dump, "a dump"),
+            (arguments.change_dump || config.change_dump, "a change dump"),
+            (arguments.watch, "--watch"),
+        ];
+        if let Some((_, what)) = asked.iter().find(|(asked, _)| *asked) {
+            bail!("{what} needs the files themselves: publish a folder");
+        }
+    }
     options.full = arguments.full;
     options.dump = arguments.dump || config.dump;
     options.change_dump = arguments.change_dump || config.change_dump;
@@ -55,15 +71,36 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
     Ok(options)
 }
 
-fn inventory(arguments: &Publish) -> Inventory {
+fn inventory(
+    arguments: &Publish,
+    config: &PublishConfig,
+    read: Option<Vec<Algorithm>>,
+) -> Inventory {
     let records = |path: &PathBuf, format| {
         Inventory::Records((path.as_os_str() != "-").then(|| path.clone()), format)
     };
     match (&arguments.from_jsonl, &arguments.from_csv) {
         (Some(path), _) => records(path, Format::JsonLines),
         (None, Some(path)) => records(path, Format::Csv),
-        (None, None) => Inventory::Folder(arguments.folder.clone()),
+        (None, None) => match arguments.folder.to_str().filter(|text| is_store(text)) {
+            Some(url) => {
+                let digests = match read {
+                    Some(algorithms) => Digests::Read(algorithms),
+                    None if config.etag_is_md5 => Digests::ETag,
+                    None => Digests::None,
+                };
+                Inventory::Bucket(url.to_owned(), digests)
+            }
+            None => Inventory::Folder(arguments.folder.clone()),
+        },
     }
+}
+
+/// True for the URL of an object store.
+fn is_store(text: &str) -> bool {
+    text.split_once("://").is_some_and(|(scheme, _)| {
+        ["s3", "s3a", "gs", "az", "abfs", "abfss", "file"].contains(&scheme)
+    })
 }
 
 fn algorithms(names: &[String]) -> Result<Vec<Algorithm>> {
@@ -102,16 +139,19 @@ fn below(path: &Path, folder: &Path) -> Option<String> {
     }))
 }
 
+fn about(config: &PublishConfig) -> About {
+    About {
+        title: config.title.clone(),
+        author: config.author.clone(),
+        description: config.description.clone(),
+        language: config.language.clone(),
+    }
+}
+
 fn sets(config: &PublishConfig) -> Result<Vec<Set>> {
     if config.set.is_empty() {
-        let about = About {
-            title: config.title.clone(),
-            author: config.author.clone(),
-            description: config.description.clone(),
-            language: config.language.clone(),
-        };
         let mut all = Set::default();
-        all.about = about;
+        all.about = about(config);
         all.uri.clone_from(&config.uri);
         return Ok(vec![all]);
     }

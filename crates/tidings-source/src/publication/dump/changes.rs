@@ -5,8 +5,9 @@ use std::path::Path;
 
 use tidings_document::{Capability, Change, Entry, Form, Head, Moment};
 
+use super::super::desk::Desk;
 use super::super::indexed;
-use super::super::place::{Desk, Staged};
+use super::super::staged::Staged;
 use super::{failed, file, packages, place, put};
 use crate::clock::is_older;
 use crate::layout::{CAPABILITY_LIST, CHANGE_DUMP, Layout, stamp};

@@ -6,8 +6,9 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 use tidings_document::{Capability, Entry, Form, Head, Moment};
 
+use super::super::desk::Desk;
 use super::super::indexed;
-use super::super::place::{Desk, Staged};
+use super::super::staged::Staged;
 use super::{failed, file, packages, place, put};
 use crate::layout::{CAPABILITY_LIST, RESOURCE_DUMP, stamp};
 use crate::package::{PackageCapacity, PackageWriter};

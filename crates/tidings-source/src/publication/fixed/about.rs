@@ -2,19 +2,22 @@
 
 use std::fmt::Write as _;
 
-use super::super::place::Staged;
+use super::super::staged::Staged;
 use crate::layout::{ABOUT, Layout};
-use crate::set::About;
-use crate::{PublishError, Set};
+use crate::{About, PublishError};
 
-/// Stages what is said of a set. If its author says nothing in the options, a form is written once,
-/// for the author to fill in.
-pub(super) fn stage(layout: &Layout, set: &Set, staged: &mut Staged) -> Result<(), PublishError> {
-    if set.about == About::default() && layout.own_path(ABOUT).exists() {
+/// Stages what is said of a collection. If its author says nothing in the options, a form is written
+/// once, for the author to fill in.
+pub(super) fn stage(
+    layout: &Layout,
+    collection: &str,
+    about: &About,
+    staged: &mut Staged,
+) -> Result<(), PublishError> {
+    if *about == About::default() && layout.own_path(ABOUT).exists() {
         return Ok(());
     }
-    let about = document(&set.collection(layout.base()), &set.about);
-    staged.bytes(&layout.own(ABOUT), about.as_bytes())
+    staged.bytes(&layout.own(ABOUT), document(collection, about).as_bytes())
 }
 
 fn document(collection: &str, about: &About) -> String {

@@ -1,0 +1,169 @@
+//! A gathered publication on its way to its place.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use super::keep::Held;
+use super::moves::Moves;
+use crate::layout::{self, Layout};
+use crate::publication::is_ours;
+use crate::{PublishError, Set};
+
+/// True if what tells the gathered publication apart is in place already, and the files are there
+/// that it would need besides.
+pub(super) fn is_in_place(
+    held: &[Held],
+    besides: impl Iterator<Item = PathBuf>,
+    staged: &Layout,
+    layout: &Layout,
+) -> Result<bool, PublishError> {
+    for one in held.iter().filter(|one| one.role.tells_apart()) {
+        let (new, old) = (staged.path(&one.name), layout.path(&one.name));
+        if !is_same(&new, &old).map_err(PublishError::io("could not read", &old))? {
+            return Ok(false);
+        }
+    }
+    Ok(besides.into_iter().all(|path| path.exists()))
+}
+
+/// True if the folder has a publication: of the sets of the gathered one, or of others.
+pub(super) fn has_publication(held: &[Held], layout: &Layout) -> bool {
+    let lists = held.iter().filter(|one| one.role.tells_apart());
+    layout.path(layout::DESCRIPTION).exists()
+        || lists.map(|one| layout.path(&one.name)).any(|path| path.exists())
+        || !stale(held, layout).is_empty()
+}
+
+/// Puts the gathered files into their places, those first that others point to, and takes away
+/// documents that the publisher would take for part of it. If one cannot be put, all is put back.
+pub(super) fn put(held: &mut [Held], staged: &Layout, layout: &Layout) -> Result<(), PublishError> {
+    held.sort_by(|a, b| (a.role.rank(), &a.name).cmp(&(b.role.rank(), &b.name)));
+    for one in held.iter() {
+        let path = staged.path(&one.name);
+        settle(&path).map_err(PublishError::io("could not write", &path))?;
+    }
+    let mut moves = Moves::new(staged.path("../old"))?;
+    let done = put_all(held, staged, layout, &mut moves);
+    if done.is_err() {
+        moves.undo();
+    }
+    done
+}
+
+fn put_all(
+    held: &[Held],
+    staged: &Layout,
+    layout: &Layout,
+    moves: &mut Moves,
+) -> Result<(), PublishError> {
+    for rank in held.chunk_by(|a, b| a.role.rank() == b.role.rank()) {
+        let mut folders = BTreeSet::new();
+        for one in rank {
+            let path = layout.path(&one.name);
+            let failed = PublishError::io("could not write", &path);
+            moves.replace(&staged.path(&one.name), &path).map_err(failed)?;
+            folders.extend(path.parent().map(Path::to_owned));
+        }
+        // What points to these must not be on the disk before they are.
+        for folder in folders {
+            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+            let synced = File::open(here).and_then(|folder| folder.sync_all());
+            synced.map_err(PublishError::io("could not write", &folder))?;
+        }
+    }
+    for name in stale(held, layout) {
+        let path = layout.path(&name);
+        moves.remove(&path).map_err(PublishError::io("could not remove", &path))?;
+    }
+    Ok(())
+}
+
+/// The documents of fixed names that are there and not part of the gathered publication.
+fn stale(held: &[Held], layout: &Layout) -> Vec<String> {
+    let names: HashSet<&str> = held.iter().map(|one| one.name.as_str()).collect();
+    let mut sets = vec![layout.of_set(None)];
+    let folders = fs::read_dir(layout.path("resourcesync")).into_iter().flatten().flatten();
+    let folders = folders.filter_map(|folder| folder.file_name().into_string().ok());
+    sets.extend(folders.filter(|name| Set::is_name(name)).map(|name| layout.of_set(Some(&name))));
+    // Not `about.xml`: it is the author's.
+    let documents = [
+        layout::CAPABILITY_LIST,
+        layout::RESOURCE_LIST,
+        layout::CHANGE_LIST,
+        layout::RESOURCE_DUMP,
+        layout::CHANGE_DUMP,
+    ];
+    let of_sets = sets.iter().flat_map(|set| documents.map(|document| set.own(document)));
+    let sitemap = Some(layout::SITEMAP.to_owned()).filter(|name| is_ours(layout, name));
+    of_sets
+        .chain(sitemap)
+        .filter(|name| !names.contains(name.as_str()) && layout.path(name).exists())
+        .collect()
+}
+
+/// Brings a file to the disk, for all to read as what is served has to be.
+fn settle(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let file = File::open(path)?;
+    file.set_permissions(fs::Permissions::from_mode(0o644))?;
+    file.sync_all()
+}
+
+/// True if both files are there and hold the same bytes.
+fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
+    let other = match File::open(other) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let one = File::open(one)?;
+    if one.metadata()?.len() != other.metadata()?.len() {
+        return Ok(false);
+    }
+    let (mut one, mut other) = (BufReader::new(one), BufReader::new(other));
+    loop {
+        let (ours, theirs) = (one.fill_buf()?, other.fill_buf()?);
+        let count = ours.len().min(theirs.len());
+        if count == 0 {
+            return Ok(ours.len() == theirs.len());
+        }
+        if ours[..count] != theirs[..count] {
+            return Ok(false);
+        }
+        one.consume(count);
+        other.consume(count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::role::Role;
+    use super::*;
+
+    #[test]
+    fn a_place_that_cannot_be_taken_leaves_all_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::new(&folder.path().join("out"), "http://e.example/").unwrap();
+        let staged = Layout::new(&folder.path().join("s/new"), "http://e.example/").unwrap();
+        let write = |layout: &Layout, name: &str, text: &str| {
+            fs::create_dir_all(layout.path(name).parent().unwrap()).unwrap();
+            fs::write(layout.path(name), text).unwrap();
+        };
+        let names = ["resourcesync/a.zip", "resourcesync/s/b.zip", layout::DESCRIPTION];
+        write(&layout, names[0], "old");
+        let roles = [Role::Package, Role::Package, Role::Description];
+        let mut held: Vec<Held> = Vec::new();
+        for (name, role) in names.into_iter().zip(roles) {
+            write(&staged, name, "new");
+            held.push(Held { name: name.into(), role, bytes: 3, latest: None });
+        }
+        // A folder is in the way.
+        write(&layout, ".well-known/resourcesync/x", "");
+        assert!(put(&mut held, &staged, &layout).is_err());
+        assert_eq!(fs::read(layout.path(names[0])).unwrap(), b"old");
+        assert!(!layout.path("resourcesync/s").exists());
+        assert!(layout.path(".well-known/resourcesync/x").exists());
+    }
+}
