@@ -115,6 +115,22 @@ impl Digest {
         }
         Ok(Self { algorithm, bytes })
     }
+
+    /// Writes the token of a `hash` attribute. By hand: of each resource that is published there is
+    /// one, and formatting byte by byte took half of the time.
+    fn push_to(&self, text: &mut String) {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let mut hex = [0; 128];
+        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.bytes()) {
+            pair[0] = HEX[usize::from(byte >> 4)];
+            pair[1] = HEX[usize::from(byte & 15)];
+        }
+        let hex = &hex[..self.bytes().len() * 2];
+        text.reserve_exact(self.algorithm.name().len() + 1 + hex.len());
+        text.push_str(self.algorithm.name());
+        text.push(':');
+        text.push_str(std::str::from_utf8(hex).unwrap_or_default());
+    }
 }
 
 /// As `is_ascii_hexdigit`, but in a form that is done for many digits at a time.
@@ -132,8 +148,9 @@ fn nibble(digit: u8) -> u8 {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.algorithm.name())?;
-        self.bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        let mut text = String::new();
+        self.push_to(&mut text);
+        f.write_str(&text)
     }
 }
 
@@ -170,8 +187,14 @@ pub struct Hash<'a>(Cow<'a, str>);
 impl<'a> Hash<'a> {
     /// A `hash` of these digests.
     pub fn new(digests: &[Digest]) -> Hash<'static> {
-        let tokens: Vec<String> = digests.iter().map(Digest::to_string).collect();
-        Hash(Cow::Owned(tokens.join(" ")))
+        let mut text = String::new();
+        for digest in digests {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            digest.push_to(&mut text);
+        }
+        Hash(Cow::Owned(text))
     }
 
     /// Takes an attribute's value as it is, white space collapsed.

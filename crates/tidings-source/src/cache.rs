@@ -6,6 +6,7 @@
 //! It is one file of records in the order of the URIs: read from the front to the back beside the
 //! walk over the files, and written anew behind the first record that changed.
 
+mod input;
 mod reader;
 mod record;
 mod stamp;
@@ -23,6 +24,13 @@ pub(crate) use writer::CacheWriter;
 
 /// The first bytes of a cache; they change with its form.
 const MAGIC: &[u8; 16] = b"tidings cache 1\n";
+
+/// How much there was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Totals {
+    pub(crate) files: u64,
+    pub(crate) bytes: u64,
+}
 
 /// Of what a cache is: a digest of the documents as they lie there, and of how they were made.
 pub(crate) type Generation = [u8; 32];

@@ -60,6 +60,12 @@ pub enum PublishError {
         /// The names that there are.
         names: Vec<String>,
     },
+    /// What is remembered of the last publication cannot be read. It is not needed.
+    #[error("{path} is damaged; delete it, and run again")]
+    Cache {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another run is at work in the same folder.
     #[error("another publication is under way in {path}; try again when it is done")]
     Busy {

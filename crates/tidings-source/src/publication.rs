@@ -28,6 +28,17 @@ use staged::Staged;
 /// documents that say so. A crash or an error anywhere leaves a whole publication: the last one, or
 /// the last one with the changes since.
 pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, PublishError> {
+    match attempt(options, progress) {
+        // Nothing was written yet, and nothing depends on it.
+        Err(PublishError::Cache { path }) => {
+            let _ = fs::remove_file(path);
+            attempt(options, progress)
+        }
+        result => result,
+    }
+}
+
+fn attempt(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, PublishError> {
     let layout = Layout::new(&options.out, &options.base)?;
     check(options)?;
     let _lock = if options.dry_run { None } else { Some(lock(&layout)?) };

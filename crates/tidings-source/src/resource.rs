@@ -54,6 +54,9 @@ impl Resource {
     /// length and time have to do.
     pub(crate) fn is_unchanged_from(&self, published: &Self) -> bool {
         if let (Some(now), Some(then)) = (&self.hash, &published.hash) {
+            if now == then {
+                return true;
+            }
             let then: Vec<_> = then.digests().flatten().collect();
             let mut common = now.digests().flatten().filter_map(|digest| {
                 then.iter()

@@ -6,12 +6,16 @@ mod server;
 #[path = "restore/site.rs"]
 mod site;
 
+use std::cell::Cell;
 use std::fs;
 use std::io::Write as _;
+use std::net::TcpListener;
 use std::path::Path;
+use std::rc::Rc;
 
 use server::Answer;
 use site::{Site, tree, write};
+use tidings_document::Algorithm;
 use tidings_source::{Options, RestoreError, Set};
 
 fn plain(_: &mut Options) {}
@@ -93,13 +97,10 @@ async fn so_does_one_with_dumps() {
 #[tokio::test]
 async fn so_does_one_with_patches() {
     let cache = tempfile::tempdir().unwrap();
-    let folder = cache.path().to_str().unwrap().to_owned();
-    // What is remembered lies in a folder of its own for each test.
-    static CACHE: std::sync::OnceLock<String> = std::sync::OnceLock::new();
-    CACHE.set(folder).unwrap();
-    let site = Site::new(|options| {
+    let folder = cache.path().to_owned();
+    let site = Site::new(move |options| {
         options.patches = true;
-        options.cache = CACHE.get().map(Into::into);
+        options.cache = Some(folder.clone());
     });
     let page: String = (0..400).map(|line| format!("<html> line {line}\n")).collect();
     site.write("a/0.html", &page);
@@ -116,7 +117,8 @@ async fn another_host_may_have_the_files_of_the_base() {
     let mut site = Site::new(dumped);
     site.base = "https://e.example/sub/".into();
     site.publish_live();
-    site.restore().await.unwrap();
+    let description = format!("{}.well-known/resourcesync", site.server.url());
+    site.restore_from(&description, site.built.path()).await.unwrap();
     site.is_restored();
 }
 
@@ -162,15 +164,36 @@ async fn a_host_that_fails_leaves_the_folder_as_it_was() {
             assert!(error.contains("--full without --previous starts anew"), "{error}");
         }
     }
-    site.server.script(|name, _| match name.ends_with(".zip") {
-        true => Answer::Half,
-        false => Answer::File,
-    });
-    let error = site.fails().await;
-    assert!(error.contains(".zip broke off after"), "{error}");
+    for ending in [".zip", "changelist.xml"] {
+        site.server.script(move |name, _| match name.ends_with(ending) {
+            true => Answer::Half,
+            false => Answer::File,
+        });
+        let error = site.fails().await;
+        assert!(error.contains(&format!("{ending} broke off after")), "{error}");
+    }
     site.server.script(|_, _| Answer::File);
     site.restore().await.unwrap();
     site.is_restored();
+}
+
+#[tokio::test]
+async fn a_host_that_is_not_there_is_an_error() {
+    let site = Site::new(plain);
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let from = format!("http://127.0.0.1:{port}/");
+    let error = site.restore_from(&from, site.built.path()).await.unwrap_err();
+    assert!(matches!(error, RestoreError::Fetch { .. }), "{error:?}");
+    let error = site.restore_from("somewhere", site.built.path()).await.unwrap_err();
+    assert!(error.to_string().contains("give the URL of the site"), "{error}");
+    // Whoever publishes there at the same time is not disturbed.
+    let lock = site.built.path().join("resourcesync/.lock");
+    write(site.built.path(), "resourcesync/.lock", "");
+    let lock = fs::File::open(lock).unwrap();
+    lock.lock().unwrap();
+    let error = site.restore().await.unwrap_err();
+    assert!(error.to_string().contains("another publication is under way"), "{error}");
+    assert_eq!(site.server.heads(), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -251,6 +274,11 @@ async fn documents_of_another_base_are_refused() {
 
 #[tokio::test]
 async fn names_that_lead_elsewhere_are_refused() {
+    let site = Site::published(indexed);
+    let index = site.live.path().join("resourcesync/changelist.xml");
+    let text = fs::read_to_string(&index).unwrap();
+    let place = text.find("resourcesync/changelist-").unwrap();
+    let end = place + text[place..].find('<').unwrap();
     for elsewhere in [
         "resourcesync/../../x",
         "resourcesync/%2e%2e/index.html",
@@ -260,18 +288,10 @@ async fn names_that_lead_elsewhere_are_refused() {
         "resourcesync/x?y",
         "resourcesync/x\\y",
     ] {
-        let site = Site::published(indexed);
-        let index = site.live.path().join("resourcesync/changelist.xml");
-        let text = fs::read_to_string(&index).unwrap();
-        let place = text.find("resourcesync/changelist-").unwrap();
-        let end = place + text[place..].find('<').unwrap();
         fs::write(&index, format!("{}{elsewhere}{}", &text[..place], &text[end..])).unwrap();
-        assert!(matches!(site.restore().await, Err(RestoreError::Foreign { .. })), "{elsewhere}");
         let error = site.fails().await;
-        assert!(
-            error.contains(&format!("changelist.xml lists {}{elsewhere}", site.base)),
-            "{error}"
-        );
+        let lists = format!("changelist.xml lists {}{elsewhere}, which is not", site.base);
+        assert!(error.contains(&lists), "{error}");
     }
 }
 
@@ -289,7 +309,9 @@ async fn caches_that_have_two_publications_are_asked_again() {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, bytes).unwrap();
         }
-        site.write("b/5.txt", "new");
+        for number in 3..6 {
+            site.write(&format!("b/{number}.txt"), "new");
+        }
         site.publish_live();
         let old = old.path().to_owned();
         site.server.script(move |name, time| match name == stale && time == 1 {
@@ -303,6 +325,25 @@ async fn caches_that_have_two_publications_are_asked_again() {
         let changes = site.history(site.built.path(), "");
         assert!(changes.last().unwrap().0.ends_with("b/5.txt"), "{stale}: {changes:?}");
     }
+}
+
+#[tokio::test]
+async fn a_list_that_is_ahead_of_its_changes_is_taken_at_the_second_time() {
+    let more = Rc::new(Cell::new(false));
+    let told = Rc::clone(&more);
+    let site = Site::published(move |options| {
+        if told.get() {
+            options.algorithms.push(Algorithm::Md5);
+        }
+    });
+    more.set(true);
+    // More is said of the resources, which have not changed.
+    assert_eq!(site.publish_live().updated, 0);
+    site.restore().await.unwrap();
+    site.is_restored();
+    let heads = site.server.heads();
+    let asked = |name: &str| heads.iter().filter(|head| head.contains(name)).count();
+    assert_eq!((asked("/resourcelist.xml "), asked("/changelist.xml ")), (2, 2));
 }
 
 #[tokio::test]

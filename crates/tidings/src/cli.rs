@@ -133,6 +133,12 @@ pub(crate) enum ProfileChoice {
     Sitemap,
 }
 
+const STORES: &str = "The folder whose files are published, and into which the documents go; or an \
+object store\n\nAn object store is s3://bucket/prefix, gs://… or az://…; its documents are written \
+into the folder that --out names, to be copied there. Endpoint, region and credentials are taken from \
+the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL and so on. \
+Objects are only listed; with --hash each is read.";
+
 /// Make a folder a ResourceSync Source, and keep it one
 ///
 /// Writes `.well-known/resourcesync`, `resourcesync/…`, a plain `sitemap.xml` and, if there is none, a
@@ -149,14 +155,8 @@ pub(crate) enum ProfileChoice {
     tidings validate --follow --map https://example.com/=public \
 https://example.com/.well-known/resourcesync")]
 pub(crate) struct Publish {
-    /// The folder whose files are published, and into which the documents go; or the URL of an object
-    /// store
-    ///
-    /// An object store is s3://bucket/prefix, gs://… or az://…; its documents are written into the
-    /// folder that --out names, to be copied there. Endpoint, region and credentials are taken from
-    /// the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL and so
-    /// on. Objects are only listed; with --hash each is read.
-    #[arg(value_name = "DIR")]
+    /// The folder whose files are published, and into which the documents go; or an object store
+    #[arg(value_name = "DIR", long_help = STORES)]
     pub(crate) folder: PathBuf,
     /// The URL under which the folder is served
     #[arg(long, value_name = "URL")]
@@ -169,6 +169,12 @@ pub(crate) struct Publish {
     /// Sets are described in the configuration.
     #[arg(long, value_name = "NAME")]
     pub(crate) set: Option<String>,
+    /// Fetch the last publication from the site at that URL first, to go on with its history
+    ///
+    /// For a job that begins with an empty disk. Usually the URL is that of --base. If nothing was
+    /// published there yet, this is the first publication.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["full", "watch"])]
+    pub(crate) previous: Option<String>,
     /// Take what is there from JSON lines in a file, or from standard input with -, not from DIR
     ///
     /// One object to a line: uri, and where they are known lastmod, length, type, hash ("sha-256:…")

@@ -1,6 +1,7 @@
 //! `tidings publish`: a folder becomes a Source.
 
 mod options;
+mod previous;
 mod progress;
 mod watch;
 
@@ -17,6 +18,11 @@ use watch::Watch;
 pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Result<Outcome> {
     let found = config::read(global.config.as_deref())?;
     let mut options = options::options(arguments, &found)?;
+    // Where nothing may be touched, the last publication is only looked at.
+    let _elsewhere = match &arguments.previous {
+        Some(previous) => previous::fetch(previous, &mut options, global, screen)?,
+        None => None,
+    };
     if !arguments.watch {
         return once(&options, arguments, global, screen);
     }

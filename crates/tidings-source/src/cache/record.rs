@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use tidings_document::{Algorithm, Digest, Hash, Moment, Precision};
 
 use super::Stamp;
+use super::input::Input;
 use crate::Resource;
 
 /// What is remembered of a resource: what was published of it, but for links that rules give, and by
@@ -24,9 +25,6 @@ const ALGORITHMS: [Algorithm; 6] = [
     Algorithm::Sha384,
     Algorithm::Sha512,
 ];
-
-/// No text in a record is longer.
-const LONGEST: u64 = 1 << 20;
 
 /// Writes a record. Of its URI only what differs from the one before is written.
 pub(super) fn write(
@@ -71,55 +69,43 @@ pub(super) fn write(
 }
 
 /// Reads a record; none at the end. `uri` is the one before, and then that of this record.
-pub(super) fn read(input: &mut impl Read, uri: &mut Vec<u8>) -> io::Result<Option<Record>> {
-    let Some(set) = read_number(input)?.checked_sub(1) else { return Ok(None) };
-    let shared = usize::try_from(read_number(input)?).map_err(|_| damaged())?;
-    if shared > uri.len() {
+pub(super) fn read(input: &mut Input<impl Read>, uri: &mut String) -> io::Result<Option<Record>> {
+    let Some(set) = input.number()?.checked_sub(1) else { return Ok(None) };
+    let shared = usize::try_from(input.number()?).map_err(|_| damaged())?;
+    let own = input.text()?;
+    // In the order of the URIs: what follows the shared part is greater than it was.
+    let before = uri.as_bytes().get(shared..).ok_or_else(damaged)?;
+    if !uri.is_char_boundary(shared) || (!uri.is_empty() && own.as_bytes() <= before) {
         return Err(damaged());
     }
     uri.truncate(shared);
-    uri.extend(read_text(input)?);
-    let stamp = match read_byte(input)? {
+    uri.push_str(own);
+    let stamp = match input.byte()? {
         0 => None,
-        _ => {
-            let mut bytes = [0; Stamp::SIZE];
-            input.read_exact(&mut bytes)?;
-            Some(Stamp::of_bytes(bytes))
-        }
+        _ => Some(Stamp::of_bytes(input.array()?)),
     };
-    let length = read_number(input)?.checked_sub(1);
-    let lastmod = match read_byte(input)? {
+    let length = input.number()?.checked_sub(1);
+    let lastmod = match input.byte()? {
         0 => None,
-        1 => {
-            let mut seconds = [0; 8];
-            input.read_exact(&mut seconds)?;
-            Moment::from_unix(i64::from_le_bytes(seconds), 0, Precision::Second)
-        }
-        _ => Moment::parse(&utf8(read_text(input)?)?).ok(),
+        1 => Moment::from_unix(i64::from_le_bytes(input.array()?), 0, Precision::Second),
+        _ => Moment::parse(input.text()?).ok(),
     };
-    let media_type = Some(utf8(read_text(input)?)?).filter(|text| !text.is_empty());
+    let media_type = Some(input.text()?).filter(|text| !text.is_empty()).map(str::to_owned);
     let mut digests = Vec::new();
-    for _ in 0..read_number(input)? {
-        let code = usize::try_from(read_number(input)?).map_err(|_| damaged())?;
+    for _ in 0..input.number()? {
+        let code = usize::try_from(input.number()?).map_err(|_| damaged())?;
         let algorithm = *ALGORITHMS.get(code).ok_or_else(damaged)?;
-        let mut bytes = [0; 64];
-        let bytes = &mut bytes[..algorithm.size()];
-        input.read_exact(bytes)?;
-        digests.extend(Digest::new(algorithm, bytes));
+        digests.extend(Digest::new(algorithm, input.bytes(algorithm.size())?));
     }
     let hash = (!digests.is_empty()).then(|| Hash::new(&digests));
-    let uri = utf8(uri.clone())?;
     let set = usize::try_from(set).map_err(|_| damaged())?;
-    let resource = Resource { uri, lastmod, length, media_type, hash, links: Vec::new() };
+    let resource =
+        Resource { uri: uri.clone(), lastmod, length, media_type, hash, links: Vec::new() };
     Ok(Some(Record { set, resource, stamp }))
 }
 
 pub(super) fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the cache is damaged")
-}
-
-fn utf8(bytes: Vec<u8>) -> io::Result<String> {
-    String::from_utf8(bytes).map_err(|_| damaged())
 }
 
 /// Writes a number in as many bytes as it needs, seven bits in each.
@@ -131,37 +117,9 @@ fn number(out: &mut impl Write, mut number: u64) -> io::Result<()> {
     out.write_all(&[number as u8])
 }
 
-fn read_number(input: &mut impl Read) -> io::Result<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let byte = read_byte(input)?;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Ok(number);
-        }
-    }
-    Err(damaged())
-}
-
-fn read_byte(input: &mut impl Read) -> io::Result<u8> {
-    let mut byte = [0];
-    input.read_exact(&mut byte)?;
-    Ok(byte[0])
-}
-
 fn text(out: &mut impl Write, text: &[u8]) -> io::Result<()> {
     number(out, text.len() as u64)?;
     out.write_all(text)
-}
-
-fn read_text(input: &mut impl Read) -> io::Result<Vec<u8>> {
-    let length = read_number(input)?;
-    if length > LONGEST {
-        return Err(damaged());
-    }
-    let mut text = vec![0; length as usize];
-    input.read_exact(&mut text)?;
-    Ok(text)
 }
 
 #[cfg(test)]
@@ -194,7 +152,12 @@ mod tests {
             };
             Record { set, resource, stamp }
         });
-        proptest::collection::vec(record, 0..20)
+        proptest::collection::vec(record, 0..20).prop_map(|mut records| {
+            records.sort_by(|one, other| one.resource.uri.cmp(&other.resource.uri));
+            records.dedup_by(|one, other| one.resource.uri == other.resource.uri);
+            records.retain(|record| !record.resource.uri.is_empty());
+            records
+        })
     }
 
     proptest! {
@@ -207,7 +170,7 @@ mod tests {
                 before = &resource.uri;
             }
             bytes.push(0);
-            let (mut input, mut uri) = (bytes.as_slice(), Vec::new());
+            let (mut input, mut uri) = (Input::new(bytes.as_slice()), String::new());
             for record in &records {
                 let got = read(&mut input, &mut uri).unwrap();
                 prop_assert_eq!(got.as_ref(), Some(record));
@@ -217,7 +180,7 @@ mod tests {
 
         #[test]
         fn whatever_is_read_is_an_answer_or_an_error(bytes: Vec<u8>) {
-            let (mut input, mut uri) = (bytes.as_slice(), Vec::new());
+            let (mut input, mut uri) = (Input::new(bytes.as_slice()), String::new());
             while let Ok(Some(_)) = read(&mut input, &mut uri) {}
         }
     }

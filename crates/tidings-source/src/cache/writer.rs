@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::{Cached, Generation, MAGIC, Stamp, record};
+use super::{Cached, Generation, MAGIC, Stamp, Totals, record};
 use crate::Resource;
+
+/// How long the head is: what it is, of which generation, and how much there was.
+const HEAD: usize = MAGIC.len() + size_of::<Generation>() + 16;
 
 /// Writes what is to be remembered. It is given every resource in the order of the URIs; as long as
 /// each is as it was remembered, nothing is written.
@@ -66,19 +69,22 @@ impl CacheWriter {
             io::copy(&mut File::open(&self.path)?.take(self.kept), &mut new)?;
         } else {
             new.write_all(MAGIC)?;
-            new.write_all(&Generation::default())?;
+            // Written when they are known.
+            new.write_all(&[0; HEAD - MAGIC.len()])?;
         }
         self.new = Some(new);
         Ok(())
     }
 
     /// Puts the cache into its place, if it is another one, as that of a generation.
-    pub(crate) fn finish(mut self, generation: &Generation) -> io::Result<()> {
+    pub(crate) fn finish(mut self, generation: &Generation, totals: Totals) -> io::Result<()> {
         let Some(mut new) = self.new.take() else { return Ok(()) };
         new.write_all(&[0])?;
         let mut file = new.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.seek(SeekFrom::Start(MAGIC.len() as u64))?;
         file.write_all(generation)?;
+        file.write_all(&totals.files.to_le_bytes())?;
+        file.write_all(&totals.bytes.to_le_bytes())?;
         // Else a machine that stops may leave a file of zeros under a good name.
         file.as_file().sync_all()?;
         file.persist(&self.path).map_err(|error| error.error)?;

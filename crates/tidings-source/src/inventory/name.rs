@@ -41,6 +41,10 @@ pub fn path_of(uri_path: &str) -> Option<PathBuf> {
 
 /// The bytes that a segment stands for.
 pub(super) fn decoded(segment: &str) -> Vec<u8> {
+    // Most names stand as they are.
+    if !segment.contains('%') {
+        return segment.as_bytes().to_vec();
+    }
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.as_bytes();
     while let [first, tail @ ..] = rest {

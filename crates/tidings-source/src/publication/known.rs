@@ -70,13 +70,15 @@ impl Known {
             let (links, base) = (options.links.clone(), layout.base().to_owned());
             let path = memory.path.clone().unwrap_or_default();
             return Box::new(std::iter::from_fn(move || {
-                let next = cache.next().map_err(PublishError::io("could not read", &path));
+                let next = cache.next().map_err(|_| PublishError::Cache { path: path.clone() });
                 let (mut record, end) = match next.transpose()? {
                     Ok(next) => next,
                     Err(error) => return Some(Err(error)),
                 };
-                let subject = super::take::subject(&base, &record.resource.uri);
-                add_links(&links, &base, &subject, &mut record.resource);
+                if !links.is_empty() {
+                    let subject = super::take::subject(&base, &record.resource.uri);
+                    add_links(&links, &base, &subject, &mut record.resource);
+                }
                 Some(Ok(Published {
                     set: record.set,
                     standing: Standing::Listed,

@@ -12,7 +12,7 @@ use super::leaves::Leaves;
 use super::patches::Patches;
 use super::staged::Staged;
 use super::take::subject;
-use crate::cache::{CacheWriter, Cached, Stamp};
+use crate::cache::{CacheReader, CacheWriter, Cached, Stamp, Totals};
 use crate::changes::{Current, Step};
 use crate::inventory::{Found, Passed};
 use crate::layout::{CAPABILITY_LIST, Layout, RESOURCE_LIST, SITEMAP};
@@ -104,6 +104,10 @@ impl<'r> Run<'r> {
         } else {
             None
         };
+        if let Some(cache) = memory.path.as_deref().and_then(CacheReader::open) {
+            let Totals { files, bytes } = cache.totals();
+            progress.expected(files, bytes);
+        }
         let path = memory.path.clone().filter(|_| !options.dry_run);
         // What cannot be remembered is found out again.
         let cache = path.and_then(|path| CacheWriter::new(path, memory.current).ok());
@@ -331,7 +335,8 @@ impl<'r> Run<'r> {
             }
             let generation = generation(self.options, &self.layout, &previous);
             // What cannot be remembered is found out again.
-            let _ = cache.finish(&generation);
+            let totals = Totals { files: self.files, bytes: self.bytes };
+            let _ = cache.finish(&generation, totals);
         }
         Ok(self.outcome)
     }

@@ -39,10 +39,12 @@ impl Said {
         Self { at, from, until, ..Self::default() }
     }
 
-    /// True if a document of these times can be meant.
+    /// True if a document of these times can be meant. Where an interval is said to be open, a
+    /// document that is closed is one of a later publication.
     pub(super) fn fits(&self, of: &Metadata<'_>) -> bool {
         let fits = |said: Option<Moment>, is: Option<Moment>| said.is_none() || said == is;
-        fits(self.at, of.at) && fits(self.from, of.from) && fits(self.until, of.until)
+        let interval = self.from.is_none() || self.until == of.until;
+        fits(self.at, of.at) && fits(self.from, of.from) && interval
     }
 }
 

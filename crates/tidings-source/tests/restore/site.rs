@@ -29,15 +29,15 @@ pub(crate) struct Site {
     pub(crate) built: TempDir,
     pub(crate) server: Server,
     pub(crate) base: String,
-    adjust: fn(&mut Options),
+    adjust: Box<dyn Fn(&mut Options)>,
 }
 
 impl Site {
-    pub(crate) fn new(adjust: fn(&mut Options)) -> Self {
+    pub(crate) fn new(adjust: impl Fn(&mut Options) + 'static) -> Self {
         let (live, built) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let server = Server::new(live.path());
         let base = server.url();
-        let site = Self { live, built, server, base, adjust };
+        let site = Self { live, built, server, base, adjust: Box::new(adjust) };
         for number in 0..8 {
             site.write(&format!("a/{number}.html"), &format!("<p>{number}"));
             site.write(&format!("b/{number}.txt"), &format!("{number}"));
@@ -46,7 +46,7 @@ impl Site {
     }
 
     /// A site of which a few publications were made.
-    pub(crate) fn published(adjust: fn(&mut Options)) -> Self {
+    pub(crate) fn published(adjust: impl Fn(&mut Options) + 'static) -> Self {
         let site = Self::new(adjust);
         site.publish_live();
         for round in 0..4 {
@@ -82,9 +82,17 @@ impl Site {
     }
 
     pub(crate) async fn restore_to(&self, out: &Path) -> Result<Restored, RestoreError> {
+        self.restore_from(&self.server.url(), out).await
+    }
+
+    pub(crate) async fn restore_from(
+        &self,
+        from: &str,
+        out: &Path,
+    ) -> Result<Restored, RestoreError> {
         let options = ClientOptions { allow_private: true, ..ClientOptions::default() };
         let client = restore_client(options).unwrap();
-        restore(&client, &self.server.url(), &self.base, out).await
+        restore(&client, from, &self.base, out).await
     }
 
     /// Restores, and expects that this fails and leaves the folder as it was.

@@ -52,11 +52,15 @@ impl Look<'_> {
         })
     }
 
+    /// True if these are just the digests that are wanted.
     fn has_all(&self, hash: Option<&Hash<'_>>) -> bool {
-        let names = hash.map(Hash::tokens).into_iter().flatten();
-        let names: Vec<&str> = names.filter_map(|token| token.split(':').next()).collect();
-        names.len() == self.algorithms.len()
-            && self.algorithms.iter().all(|algorithm| names.contains(&algorithm.name()))
+        let tokens = || hash.map(Hash::tokens).into_iter().flatten();
+        let has = |algorithm: &Algorithm| {
+            tokens().any(|token| {
+                token.strip_prefix(algorithm.name()).is_some_and(|rest| rest.starts_with(':'))
+            })
+        };
+        tokens().count() == self.algorithms.len() && self.algorithms.iter().all(has)
     }
 
     /// Reads a file until it did not change while it was read: twice at the most.

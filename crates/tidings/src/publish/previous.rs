@@ -1,0 +1,46 @@
+//! `--previous`: the last publication, from where it is served.
+
+use anyhow::Result;
+use tempfile::TempDir;
+use tidings_source::{Options, restore, restore_client};
+use tidings_web::ClientOptions;
+
+use crate::cli::Global;
+use crate::screen::{Screen, bytes, counted};
+
+/// Fetches the last publication into the folder of the documents. For a dry run it goes into a folder
+/// of its own, which is to be kept until the end.
+pub(super) fn fetch(
+    from: &str,
+    options: &mut Options,
+    global: &Global,
+    screen: &Screen,
+) -> Result<Option<TempDir>> {
+    let elsewhere = if options.dry_run { Some(tempfile::tempdir()?) } else { None };
+    if let Some(folder) = &elsewhere {
+        options.out = folder.path().to_owned();
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let client_options =
+        ClientOptions { allow_private: global.allow_private, ..ClientOptions::default() };
+    let client = restore_client(client_options)?;
+    screen.progress(&format!("fetching the last publication from {from}"));
+    let restored = runtime.block_on(restore(&client, from, &options.base, &options.out));
+    screen.clear();
+    let restored = restored?;
+    if !global.json && !global.quiet {
+        screen.print(&match restored {
+            restored if !restored.found => format!("nothing was published at {from} yet\n"),
+            restored if restored.documents == 0 => {
+                format!("the last publication at {from} is here already\n")
+            }
+            restored => format!(
+                "{} the last publication at {from}: {}, {}\n",
+                if restored.replaced { "replaced what was here by" } else { "fetched" },
+                counted(restored.documents + restored.packages, "file", "files"),
+                bytes(restored.bytes),
+            ),
+        })?;
+    }
+    Ok(elsewhere)
+}
