@@ -333,7 +333,7 @@ fn a_folder_that_is_empty_all_at_once_is_not_believed() {
     let before = site.state();
     let output = site.publish(&[]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("2 resources were published before"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("(resources: 2)"), "{}", stderr(&output));
     assert_eq!(site.state(), before);
     assert!(site.publish(&["--full"]).status.success());
     assert!(!site.read("resourcesync/resourcelist.xml").contains("<url>"));

@@ -301,3 +301,46 @@ fn old_change_lists_are_closed_and_forgotten() {
     site.assert_valid();
     assert_eq!(site.published(&["--config", &config]).3, Vec::<String>::new());
 }
+
+#[test]
+fn a_set_that_is_given_up_is_not_given_up_in_silence() {
+    let site = gallery();
+    site.published(&[]);
+    let config = configured(&site, "[[publish.set]]\nname = \"all\"\n");
+    let output = site.publish(&["--config", &config]);
+    assert!(
+        stderr(&output).contains("resourcesync/capabilitylist.xml is no longer published"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(stderr(&site.publish(&["--config", &config])), "");
+    let config = configured(&site, "[[publish.set]]\nname = \"all\"\nprefix = \"nowhere\"\n");
+    let output = site.publish(&["--config", &config]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("in a set"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_sitemap_of_the_author_is_a_resource_wherever_the_documents_go() {
+    let site = gallery();
+    fs::write(site.path().join("sitemap.xml"), "<urlset/>").unwrap();
+    fs::write(site.path().join("robots.txt"), "User-agent: *\n").unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let elsewhere = out.path().to_str().unwrap();
+    site.published(&["--out", elsewhere]);
+    assert!(!out.path().join("sitemap.xml").exists() && !out.path().join("robots.txt").exists());
+    let list = fs::read_to_string(out.path().join("resourcesync/resourcelist.xml")).unwrap();
+    assert!(list.contains("sitemap.xml") && list.contains("robots.txt"), "{list}");
+}
+
+#[test]
+fn a_change_list_that_is_lost_is_missed() {
+    let site = gallery();
+    site.published(&[]);
+    fs::remove_file(site.path().join("resourcesync/changelist.xml")).unwrap();
+    let output = site.publish(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("changelist.xml") && stderr(&output).contains("--full"));
+    site.published(&["--full"]);
+    site.assert_valid();
+}

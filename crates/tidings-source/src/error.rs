@@ -38,11 +38,19 @@ pub enum PublishError {
     /// There is nothing any more where there was something before: more likely a build that failed than
     /// the end of a site.
     #[error(
-        "there is nothing to publish, but {published} resources were published before; if all are meant to be gone, --full starts anew"
+        "there is nothing to publish, but before there was something (resources: {published}); if all of it is meant to be gone, --full starts anew"
     )]
     Emptied {
         /// How many there were.
         published: u64,
+    },
+    /// Nothing belongs to a set.
+    #[error(
+        "nothing of what is there is in a set (files: {files}); a set without a prefix and globs takes what no other has"
+    )]
+    NoneInSets {
+        /// How much there is.
+        files: u64,
     },
     /// A set cannot have that name.
     #[error(
@@ -67,7 +75,7 @@ pub enum PublishError {
         path: PathBuf,
     },
     /// Another run is at work in the same folder.
-    #[error("another publication is under way in {path}; try again when it is done")]
+    #[error("another publication is under way, which holds {path}; try again when it is done")]
     Busy {
         /// The lock.
         path: PathBuf,

@@ -19,6 +19,7 @@ pub(crate) struct Layout {
 // Documents of the Source, by their names below the base.
 pub(crate) const DESCRIPTION: &str = ".well-known/resourcesync";
 pub(crate) const LOCK: &str = "resourcesync/.lock";
+pub(crate) const PATCHES: &str = "resourcesync/patches/";
 pub(crate) const SITEMAP: &str = "sitemap.xml";
 pub(crate) const ROBOTS: &str = "robots.txt";
 

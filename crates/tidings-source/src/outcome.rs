@@ -19,6 +19,9 @@ pub struct Outcome {
     pub unset: u64,
     /// True if there was no publication before, or it was to be forgotten.
     pub first: bool,
+    /// The Capability Lists of sets that were published before, and are not any more: their documents
+    /// stay, but say nothing new to those who follow them.
+    pub abandoned: Vec<String>,
     /// The documents that were written, by their names below the base.
     pub written: Vec<String>,
     /// The files that were passed over, and why: the first 10,000 of them.

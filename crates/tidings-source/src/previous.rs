@@ -12,7 +12,7 @@ use tidings_document::{Change, Entry, Form, Moment, PATCH};
 use crate::layout::{CAPABILITY_LIST, CHANGE_LIST, Layout, RESOURCE_LIST};
 use crate::{PublishError, Resource};
 pub(crate) use document::{Leaf, each_entry, entries_before, head, leaves};
-use document::{damaged, lacking, open};
+use document::{damaged, lacking, open, open_listed};
 pub(crate) use listed::Standing;
 use listed::{Listed, Overlaid};
 pub(crate) use merged::{Merged, Published};
@@ -69,7 +69,8 @@ impl Previous {
     fn read_logs(&mut self) -> Result<(), PublishError> {
         let name = self.layout.own(CHANGE_LIST);
         let path = self.layout.path(&name);
-        let Some(mut reader) = open(&path)? else { return Ok(()) };
+        // Put into its place before the Resource List: it cannot have been forgotten.
+        let mut reader = open_listed(&path)?;
         let head = reader.head().map_err(damaged(&path))?.clone();
         let mut lists = Vec::new();
         match head.form {

@@ -61,7 +61,7 @@ fn attempt(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, Pu
         }
     }
     let mut staged = Staged::new(desk);
-    fixed::stage(options, &layout, &mut staged)?;
+    outcome.abandoned = fixed::stage(options, &layout, &mut staged)?;
     outcome.written.extend(staged.commit()?);
     if !options.dry_run {
         sweep::superseded(&layout, options)?;

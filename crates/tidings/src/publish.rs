@@ -48,7 +48,8 @@ fn once(
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
-    let mut shown = Shown::new(screen, arguments.dry_run && !global.json && !global.quiet);
+    let listing = (arguments.dry_run || global.verbose) && !global.json && !global.quiet;
+    let mut shown = Shown::new(screen, listing);
     let published = publish(options, &mut shown);
     screen.clear();
     let published = published?;
@@ -69,6 +70,12 @@ fn show(
     }
     for passed in &published.passed {
         screen.error(&format!("passed over {}: {}", passed.path.display(), passed.reason));
+    }
+    for set in &published.abandoned {
+        screen.warning(&format!(
+            "{set} is no longer published; its documents stay until you delete them, \
+             but whoever follows them hears nothing new"
+        ));
     }
     if !global.quiet {
         screen.print(&summary(published, arguments))?;
@@ -105,6 +112,7 @@ struct Output<'a> {
     updated: u64,
     deleted: u64,
     unset: u64,
+    abandoned: &'a [String],
     written: &'a [String],
     passed: Vec<PassedOutput<'a>>,
 }
@@ -124,6 +132,7 @@ fn json(published: &Published, arguments: &Publish) -> serde_json::Result<String
         updated: published.updated,
         deleted: published.deleted,
         unset: published.unset,
+        abandoned: &published.abandoned,
         written: &published.written,
         passed: published
             .passed

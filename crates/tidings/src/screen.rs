@@ -46,6 +46,13 @@ impl Screen {
         let _ = writeln!(io::stderr(), "{label}: {message}");
     }
 
+    /// Says what may not be meant.
+    pub(crate) fn warning(&self, message: &str) {
+        self.clear();
+        let label = paint("warning", AnsiColor::Yellow.on_default().bold(), self.styled_errors);
+        let _ = writeln!(io::stderr(), "{label}: {message}");
+    }
+
     /// Shows how far a long job is, in place of what was shown before.
     pub(crate) fn progress(&self, message: &str) {
         if self.progress {

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
-use tidings_document::{Entry, Form, Hash, Link};
+use tidings_document::{Entry, Hash, Link};
 
 use super::desk::Desk;
 use super::run::Active;
@@ -15,7 +15,7 @@ use super::staged::Staged;
 use crate::inventory::path_of;
 use crate::layout::Layout;
 use crate::package::Package;
-use crate::previous::{Previous, each_entry};
+use crate::previous::Previous;
 use crate::{Options, PackageError, Progress, PublishError};
 
 /// Brings the dumps of a set in step with its lists, and says what was written. The lists are in
@@ -91,28 +91,4 @@ fn put(
     contents.media_type = Some("application/xml".into());
     entry.links.push(contents);
     Ok(entry)
-}
-
-/// The packages that a dump lists, in their order; none if there is no dump.
-fn packages(layout: &Layout, document: &str) -> Result<Vec<Entry<'static>>, PublishError> {
-    let mut documents = vec![layout.own(document)];
-    let mut packages = Vec::new();
-    if !layout.own_path(document).exists() {
-        return Ok(packages);
-    }
-    while let Some(name) = documents.pop() {
-        let mut entries = Vec::new();
-        let head = each_entry(&layout.path(&name), |entry| {
-            entries.push(entry.clone().into_owned());
-            Ok(())
-        })?;
-        match head.form {
-            Form::List => packages.extend(entries),
-            Form::Index => {
-                let parts = entries.iter().filter_map(|entry| layout.name(&entry.loc));
-                documents.extend(parts.map(ToOwned::to_owned).rev());
-            }
-        }
-    }
-    Ok(packages)
 }

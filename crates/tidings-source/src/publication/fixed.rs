@@ -3,14 +3,14 @@
 mod about;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tidings_document::{Capability, Entry, Form, Head, Link};
 
 use super::indexed;
 use super::staged::Staged;
 use crate::layout::{self, Layout};
-use crate::{Options, PublishError, Set};
+use crate::{Inventory, Options, PublishError, Set};
 
 /// At the end of a Sitemap that this program wrote: it may be written again.
 pub(super) const MARK: &str =
@@ -21,25 +21,46 @@ const ROBOTS_MARK: &str = "# Written by tidings publish; delete this line to kee
 
 /// True if the file is not there, or was written by this program.
 pub(crate) fn is_ours(layout: &Layout, name: &str) -> bool {
-    match fs::read(layout.path(name)) {
+    whose(&layout.path(name)) != Whose::Theirs
+}
+
+/// True if that document is ours to write: neither where it would be written nor among the files that
+/// are published is one of somebody else.
+pub(super) fn may_write(options: &Options, layout: &Layout, name: &str) -> bool {
+    let theirs = |root: &PathBuf| whose(&root.join(name)) == Whose::Theirs;
+    let folder = match &options.inventory {
+        Inventory::Folder(root) => Some(root),
+        _ => None,
+    };
+    is_ours(layout, name) && !folder.is_some_and(theirs)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Nobodys,
+    Ours,
+    Theirs,
+}
+
+fn whose(path: &Path) -> Whose {
+    match fs::read(path) {
         Ok(bytes) => {
             let tail = &bytes[bytes.len().saturating_sub(4 << 10)..];
-            bytes.starts_with(ROBOTS_MARK.as_bytes())
-                || String::from_utf8_lossy(tail).contains(MARK.trim_end())
+            let marked = bytes.starts_with(ROBOTS_MARK.as_bytes())
+                || String::from_utf8_lossy(tail).contains(MARK.trim_end());
+            if marked { Whose::Ours } else { Whose::Theirs }
         }
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Whose::Nobodys,
+        Err(_) => Whose::Theirs,
     }
 }
 
-/// Files below the folder that are documents of the publication, not resources.
-pub(super) fn own_files(layout: &Layout) -> Vec<PathBuf> {
+/// Files below the folder that are documents of a publication, not resources.
+pub(super) fn own_files(root: &Path) -> Vec<PathBuf> {
     let mut own = vec![PathBuf::from("resourcesync"), PathBuf::from(layout::DESCRIPTION)];
-    for name in [layout::SITEMAP, layout::ROBOTS] {
-        if is_ours(layout, name) {
-            own.push(name.into());
-        }
-    }
-    let files = fs::read_dir(layout.path("")).into_iter().flatten().flatten();
+    let names = [layout::SITEMAP, layout::ROBOTS].into_iter();
+    own.extend(names.filter(|name| whose(&root.join(name)) == Whose::Ours).map(PathBuf::from));
+    let files = fs::read_dir(root).into_iter().flatten().flatten();
     let names = files.filter_map(|file| file.file_name().into_string().ok());
     own.extend(names.filter(|name| layout::is_part(name, "sitemap")).map(PathBuf::from));
     own
@@ -54,13 +75,16 @@ const CAPABILITIES: [(&str, Capability); 4] = [
 ];
 
 /// Stages what is the same at most publications: from the metadata up to the Source Description, which
-/// is put into its place last.
+/// is put into its place last. The answer is the sets that were in it, and are no longer, by their
+/// Capability Lists.
 pub(super) fn stage(
     options: &Options,
     layout: &Layout,
     staged: &mut Staged,
-) -> Result<(), PublishError> {
+) -> Result<Vec<String>, PublishError> {
     let most = options.max_entries;
+    // One that cannot be read is written anew.
+    let before = indexed::entries(layout, layout::DESCRIPTION).unwrap_or_default();
     // A set that was never published is not there yet.
     let there = |set: &&Set| {
         let own = layout.of_set(set.name.as_deref());
@@ -82,14 +106,16 @@ pub(super) fn stage(
     }
     let head = Head::description(Form::List).with_link(describedby(layout));
     indexed::stage(staged, layout::DESCRIPTION, &head, &listed, most)?;
-    if !layout.path(layout::ROBOTS).exists() && options.only.is_none() {
+    let robots = !layout.path(layout::ROBOTS).exists() && options.only.is_none();
+    if robots && may_write(options, layout, layout::ROBOTS) {
         let robots = format!(
             "{ROBOTS_MARK}User-agent: *\nAllow: /\n\nSitemap: {}\n",
             layout.url(layout::SITEMAP)
         );
         staged.bytes(layout::ROBOTS, robots.as_bytes())?;
     }
-    Ok(())
+    let gone = |entry: &Entry<'_>| !listed.iter().any(|now| now.loc == entry.loc);
+    Ok(before.into_iter().filter(gone).map(|entry| entry.loc.into_owned()).collect())
 }
 
 fn describedby(layout: &Layout) -> Link<'static> {

@@ -4,6 +4,8 @@ use tidings_document::{Entry, Form, Head, Link, Moment};
 
 use super::staged::Staged;
 use crate::PublishError;
+use crate::layout::Layout;
+use crate::previous::each_entry;
 
 /// Stages the entries under the name, in parts of at most that many if they are more. A part keeps
 /// its name when others follow it, so that one that is full never changes again.
@@ -42,6 +44,30 @@ pub(super) fn stage(
     let mut head = head.clone();
     head.form = Form::Index;
     staged.document(name, &head, &parts)
+}
+
+/// The entries of a document, of all parts if it is an index, in their order; none if there is no such
+/// document.
+pub(super) fn entries(layout: &Layout, name: &str) -> Result<Vec<Entry<'static>>, PublishError> {
+    let (mut documents, mut all) = (vec![name.to_owned()], Vec::new());
+    if !layout.path(name).exists() {
+        return Ok(all);
+    }
+    while let Some(name) = documents.pop() {
+        let mut entries = Vec::new();
+        let head = each_entry(&layout.path(&name), |entry| {
+            entries.push(entry.clone().into_owned());
+            Ok(())
+        })?;
+        match head.form {
+            Form::List => all.extend(entries),
+            Form::Index => {
+                let parts = entries.iter().filter_map(|entry| layout.name(&entry.loc));
+                documents.extend(parts.map(ToOwned::to_owned).rev());
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// The name of a part, by its place from 0.

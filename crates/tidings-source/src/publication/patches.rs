@@ -11,7 +11,7 @@ use tidings_patch::{Format, make};
 use super::dump::file;
 use super::staged::Staged;
 use crate::fixity::Function;
-use crate::layout::{Layout, stamp};
+use crate::layout::{Layout, PATCHES, stamp};
 use crate::{PublishError, Resource};
 
 /// No patch is made of what is longer, so that not much is remembered, nor of what is too short to
@@ -56,7 +56,7 @@ impl Patches {
             Format::JsonPatch => "json",
             _ => "diff",
         };
-        let name = format!("resourcesync/patches/{}-{:05}.{ending}", stamp(at), self.made);
+        let name = format!("{PATCHES}{}-{:05}.{ending}", stamp(at), self.made);
         self.staged.bytes(&name, &patch.bytes)?;
         let mut link = Link::new(PATCH, self.layout.url(&name));
         link.media_type = Some(patch.format.media_type().into());

@@ -6,7 +6,7 @@ use tidings_document::{Capability, Capacity, Change, Entry, Form, Head};
 
 use super::change_log::ChangeLog;
 use super::desk::Desk;
-use super::fixed::is_ours;
+use super::fixed::may_write;
 use super::known::{Known, Memory, PublishedResources, generation};
 use super::leaves::Leaves;
 use super::patches::Patches;
@@ -96,7 +96,7 @@ impl<'r> Run<'r> {
         let before: Vec<usize> =
             sets.iter().filter(|set| !set.first).map(|set| set.number).collect();
         let published = Known::published(published, &before, &memory, options, layout);
-        let pages = if options.only.is_none() && is_ours(layout, SITEMAP) {
+        let pages = if options.only.is_none() && may_write(options, layout, SITEMAP) {
             // One that cannot be read is written anew.
             let old = leaves(layout, SITEMAP).unwrap_or_default();
             let head = Head::sitemap(Form::List);
@@ -304,6 +304,9 @@ impl<'r> Run<'r> {
     /// be by the Resource List that is behind them.
     pub(super) fn commit(mut self, desk: &Desk) -> Result<Outcome, PublishError> {
         self.progress.looked_at(self.files, self.bytes);
+        if self.outcome.resources == 0 && self.outcome.unset > 0 {
+            return Err(PublishError::NoneInSets { files: self.outcome.unset });
+        }
         if self.outcome.resources == 0 && self.outcome.deleted > 0 {
             return Err(PublishError::Emptied { published: self.outcome.deleted });
         }

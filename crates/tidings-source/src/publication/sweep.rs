@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use tidings_document::{Capability, Form};
 
 use super::fixed::is_ours;
-use crate::layout::{self, Layout};
+use crate::layout::{self, Layout, PATCHES};
 use crate::previous::{each_entry, head};
 use crate::{Options, PublishError};
 
@@ -36,6 +36,7 @@ pub(super) fn superseded(layout: &Layout, options: &Options) -> Result<(), Publi
     if is_ours(layout, layout::SITEMAP) {
         names_in(layout, layout::SITEMAP, &mut named)?;
     }
+    let first = first_change(layout, options)?;
     let before = SystemTime::now().checked_sub(options.retention.superseded);
     each_file(layout, options, |name, file| {
         let last = name.rsplit('/').next().unwrap_or(&name);
@@ -45,12 +46,32 @@ pub(super) fn superseded(layout: &Layout, options: &Options) -> Result<(), Publi
             .metadata()
             .and_then(|metadata| metadata.modified())
             .is_ok_and(|time| before.is_some_and(|before| time < before));
-        let ours = part || layout::is_closed_list(last);
+        // A patch is named by the time of the change that it is of.
+        let patch = name.starts_with(PATCHES)
+            && first
+                .as_deref()
+                .is_some_and(|first| last.get(..17).is_some_and(|time| time < first));
+        let ours = part || patch || layout::is_closed_list(last);
         if ours && old && !named.contains(&name) {
             let _ = fs::remove_file(file.path());
         }
     });
     Ok(())
+}
+
+/// Since when changes are told, in all sets, as it stands in names.
+fn first_change(layout: &Layout, options: &Options) -> Result<Option<String>, PublishError> {
+    let mut first = None;
+    for set in &options.sets {
+        let own = layout.of_set(set.name.as_deref());
+        let head = head(&own.own_path(layout::CHANGE_LIST))?;
+        let from = head.and_then(|head| head.metadata.from).map(layout::stamp);
+        first = match (first, from) {
+            (Some(first), Some(from)) => Some(std::cmp::min::<String>(first, from)),
+            (first, from) => first.or(from),
+        };
+    }
+    Ok(first)
 }
 
 /// The names of all documents and packages that a list leads to: parts below an index, packages and
@@ -78,7 +99,8 @@ fn names_in(layout: &Layout, list: &str, named: &mut HashSet<String>) -> Result<
 
 /// Shows the files in the folders that documents are written into, with their names below the base.
 fn each_file(layout: &Layout, options: &Options, mut each: impl FnMut(String, &DirEntry)) {
-    let mut folders = vec![String::new(), ".well-known/".into(), "resourcesync/".into()];
+    let mut folders =
+        vec![String::new(), ".well-known/".into(), "resourcesync/".into(), PATCHES.into()];
     let sets = options.sets.iter().filter_map(|set| set.name.as_ref());
     folders.extend(sets.map(|name| format!("resourcesync/{name}/")));
     for folder in folders {

@@ -43,7 +43,7 @@ pub(super) fn each(
                 base: layout.base().to_owned(),
                 algorithms: options.algorithms.clone(),
                 selection: options.selection.clone(),
-                leave_out: fixed::own_files(layout),
+                leave_out: fixed::own_files(root),
             };
             let cache = run.memory().and_then(CacheReader::open);
             folder.each(cache, |found| take(run, found), &mut pass)?;

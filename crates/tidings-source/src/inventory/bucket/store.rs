@@ -26,6 +26,16 @@ pub(super) enum Kind {
     Folder,
 }
 
+/// What the environment says of a kind of store. What is empty is as if it were not there: so it comes
+/// from build systems, and the store's own reading of it takes an empty endpoint for one.
+fn settings(prefix: &'static str) -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os().filter_map(move |(key, value)| {
+        let (key, value) = (key.into_string().ok()?, value.into_string().ok()?);
+        let named = key.starts_with(prefix) && !value.is_empty();
+        named.then(|| (key.to_ascii_lowercase(), value))
+    })
+}
+
 /// A store and the prefix below which we look.
 pub(super) struct Store {
     pub(super) objects: Arc<dyn ObjectStore>,
@@ -50,15 +60,34 @@ impl Store {
         let connector = Connector::default();
         let (kind, objects) = match scheme {
             ObjectStoreScheme::AmazonS3 => {
-                let builder = AmazonS3Builder::from_env().with_url(given);
+                let builder = settings("AWS_").fold(
+                    AmazonS3Builder::new(),
+                    |builder, (key, value)| match key.parse() {
+                        Ok(key) => builder.with_config(key, value),
+                        Err(_) => builder,
+                    },
+                );
+                let builder = builder.with_url(given);
                 (Kind::S3, builder.with_http_connector(connector).build().map(shared))
             }
             ObjectStoreScheme::GoogleCloudStorage => {
-                let builder = GoogleCloudStorageBuilder::from_env().with_url(given);
+                let begun = GoogleCloudStorageBuilder::new();
+                let builder =
+                    settings("GOOGLE_").fold(begun, |builder, (key, value)| match key.parse() {
+                        Ok(key) => builder.with_config(key, value),
+                        Err(_) => builder,
+                    });
+                let builder = builder.with_url(given);
                 (Kind::Google, builder.with_http_connector(connector).build().map(shared))
             }
             ObjectStoreScheme::MicrosoftAzure => {
-                let builder = MicrosoftAzureBuilder::from_env().with_url(given);
+                let begun = MicrosoftAzureBuilder::new();
+                let builder =
+                    settings("AZURE_").fold(begun, |builder, (key, value)| match key.parse() {
+                        Ok(key) => builder.with_config(key, value),
+                        Err(_) => builder,
+                    });
+                let builder = builder.with_url(given);
                 (Kind::Azure, builder.with_http_connector(connector).build().map(shared))
             }
             ObjectStoreScheme::Local => {

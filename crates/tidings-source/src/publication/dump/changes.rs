@@ -8,7 +8,7 @@ use tidings_document::{Capability, Change, Entry, Form, Head, Moment};
 use super::super::desk::Desk;
 use super::super::indexed;
 use super::super::staged::Staged;
-use super::{failed, file, packages, place, put};
+use super::{failed, file, place, put};
 use crate::clock::is_older;
 use crate::layout::{CAPABILITY_LIST, CHANGE_DUMP, Layout, stamp};
 use crate::package::{PackageCapacity, PackageWriter};
@@ -33,7 +33,7 @@ pub(super) fn stage(
     progress: &mut dyn Progress,
 ) -> Result<(), PublishError> {
     let layout = &desk.layout;
-    let mut entries = packages(layout, CHANGE_DUMP)?;
+    let mut entries = indexed::entries(layout, &layout.own(CHANGE_DUMP))?;
     let first = !layout.own_path(CHANGE_DUMP).exists();
     // It begins with the first publication that was asked for it: of what was before, there are no
     // bitstreams any more.

@@ -9,7 +9,7 @@ use tidings_document::{Capability, Entry, Form, Head, Moment};
 use super::super::desk::Desk;
 use super::super::indexed;
 use super::super::staged::Staged;
-use super::{failed, file, packages, place, put};
+use super::{failed, file, place, put};
 use crate::layout::{CAPABILITY_LIST, RESOURCE_DUMP, stamp};
 use crate::package::{PackageCapacity, PackageWriter};
 use crate::previous::{Previous, each_entry};
@@ -52,7 +52,7 @@ pub(super) fn stage(
 ) -> Result<(), PublishError> {
     let layout = &desk.layout;
     // A dump that cannot be read is made anew.
-    let old = packages(layout, RESOURCE_DUMP).unwrap_or_default();
+    let old = indexed::entries(layout, &layout.own(RESOURCE_DUMP)).unwrap_or_default();
     let of_list = published.leaves.iter().filter_map(|leaf| leaf.at).max();
     let of_dump = old.iter().filter_map(|entry| entry.metadata.at).max();
     if of_dump.is_some() && of_dump >= of_list {
