@@ -11,6 +11,7 @@ mod machine;
 mod measure;
 mod plots;
 mod programs;
+mod publish;
 mod report;
 mod shown;
 mod targets;
@@ -22,10 +23,13 @@ use anyhow::Result;
 pub(crate) enum Bench {
     /// Reading and writing documents
     Documents(documents::Arguments),
+    /// Publishing: first, again with nothing changed, dumps, and from records
+    Publish(publish::Arguments),
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<()> {
     match bench {
         Bench::Documents(arguments) => documents::run(arguments),
+        Bench::Publish(arguments) => publish::run(arguments),
     }
 }

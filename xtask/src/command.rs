@@ -26,7 +26,12 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 /// What a program prints. When it does not succeed, the root of the error is the last line of its
 /// complaints.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
-    let output = command.stdin(Stdio::null()).output().with_context(|| absent(command))?;
+    output_from(command, Stdio::null())
+}
+
+/// The same of a program that has something to read.
+pub(crate) fn output_from(command: &mut Command, input: Stdio) -> Result<String> {
+    let output = command.stdin(input).output().with_context(|| absent(command))?;
     if !output.status.success() {
         let complaint = String::from_utf8_lossy(&output.stderr);
         let last = complaint.trim().lines().last().unwrap_or("it says nothing");

@@ -37,6 +37,9 @@ const FOR_BENCHMARKS: &[Tool] = &[
     Tool { name: "valgrind", probe: &["valgrind", "--version"], package: "valgrind" },
     // The program, not the shell's keyword.
     Tool { name: "time", probe: &["time", "--version"], package: "time" },
+    Tool { name: "zip", probe: &["zip", "-v"], package: "zip" },
+    Tool { name: "openssl", probe: &["openssl", "version"], package: "openssl" },
+    Tool { name: "find", probe: &["find", "--version"], package: "findutils" },
     Tool {
         name: "python3's venv",
         probe: &["python3", "-c", "import venv, ensurepip"],

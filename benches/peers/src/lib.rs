@@ -1,9 +1,12 @@
-//! Other people's readers, each as a program that is called alike: `NAME FILE ITERATIONS`.
+//! Other people's readers, each as a program that is called alike: `NAME FILE ITERATIONS`; the
+//! floors of publishing, `NAME FOLDER THREADS`; and the makers of what is published.
 //!
-//! Each opens and reads the file anew in every iteration and prints how many entries it saw in all,
+//! Each reader opens and reads the file anew in every iteration and prints how many entries it saw in all,
 //! so that a reader that skips or stops early is found out.
 
+pub mod chance;
 pub mod fields;
+pub mod tree;
 
 use std::env;
 use std::error::Error;

@@ -35,6 +35,13 @@ pub(crate) struct Totals {
 /// Of what a cache is: a digest of the documents as they lie there, and of how they were made.
 pub(crate) type Generation = [u8; 32];
 
+/// A record, and the place behind it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Remembered {
+    pub(crate) record: Record,
+    pub(crate) end: u64,
+}
+
 /// Where in the cache a record was found, and what it said of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cached {

@@ -75,16 +75,7 @@ impl<E, P: Iterator<Item = Result<Published, E>>> Join<P> {
                 Ordering::Equal => self.published.next().transpose()?,
                 _ => None,
             };
-            return step(match published {
-                Some(published) if current.resource.is_unchanged_from(&published.resource) => {
-                    Step::Kept { published, current: Some(current) }
-                }
-                published => Step::Changed {
-                    change: if published.is_some() { Change::Updated } else { Change::Created },
-                    current,
-                    published: published.map(|published| published.resource),
-                },
-            });
+            return step(compared(published, current));
         }
     }
 
@@ -107,6 +98,35 @@ impl<E, P: Iterator<Item = Result<Published, E>>> Join<P> {
             step(if stays { Step::Kept { published, current: None } } else { gone(published) })?;
         }
         Ok(())
+    }
+}
+
+/// What became of a resource that is there, by what was published of it in the same set.
+fn compared(published: Option<Published>, current: Current) -> Step {
+    match published {
+        Some(published) if current.resource.is_unchanged_from(&published.resource) => {
+            Step::Kept { published, current: Some(current) }
+        }
+        published => Step::Changed {
+            change: if published.is_some() { Change::Updated } else { Change::Created },
+            current,
+            published: published.map(|published| published.resource),
+        },
+    }
+}
+
+/// What became of a resource that was published, and is there or not.
+pub(crate) fn steps(published: Option<Published>, current: Option<Current>) -> Vec<Step> {
+    match (published, current) {
+        (published, Some(current)) => {
+            let same = |published: &Published| published.set == current.set;
+            let (mut steps, mut published) = (Vec::new(), published);
+            // It went from one set to another.
+            steps.extend(published.take_if(|published| !same(published)).map(gone));
+            steps.push(compared(published, current));
+            steps
+        }
+        (published, None) => published.map(gone).into_iter().collect(),
     }
 }
 

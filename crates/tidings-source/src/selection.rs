@@ -68,6 +68,11 @@ impl Selection {
         })
     }
 
+    /// True if only names count, and no globs.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.include.is_none() && self.exclude.patterns.is_empty()
+    }
+
     /// True if files and folders of that name may be looked at.
     pub(crate) fn allows_name(&self, name: &[u8]) -> bool {
         self.hidden || !name.starts_with(b".")

@@ -43,7 +43,7 @@ impl Machine {
     pub(crate) fn ask_versions(&mut self, programs: &Programs) {
         let mut add = |name: &str, version| self.versions.push((name.to_owned(), version));
         add("rustc", rustc());
-        for (name, version) in pinned() {
+        for (name, version) in pinned().into_iter().filter(|(name, _)| name != "sha2") {
             add(&name, version);
         }
         if let Ok(python) = &programs.python {
@@ -52,6 +52,24 @@ impl Machine {
         }
         add("libxml2", libxml2());
         add("valgrind", number(&first_line(Command::new("valgrind").arg("--version"))));
+    }
+
+    /// Asks what takes part in `bench publish`.
+    pub(crate) fn ask_versions_for_publishing(&mut self, programs: &Programs) {
+        let mut add = |name: &str, version| self.versions.push((name.to_owned(), version));
+        add("rustc", rustc());
+        for (name, version) in pinned().into_iter().filter(|(name, _)| name == "sha2") {
+            add(&name, version);
+        }
+        if let Ok(python) = &programs.python {
+            add("resync", RESYNC_VERSION.to_owned());
+            add("Python", number(&first_line(Command::new(python).arg("--version"))));
+        }
+        add("OpenSSL", number(&first_line(Command::new("openssl").arg("version"))));
+        let zip = output(Command::new("zip").arg("-v")).unwrap_or_default();
+        add("zip", number(zip.split_once("Zip ").map_or("", |(_, version)| version)));
+        let find = first_line(Command::new("find").arg("--version"));
+        add("findutils", number(find.rsplit(')').next().unwrap_or_default()));
     }
 }
 

@@ -15,7 +15,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Error, Result, bail};
 use tempfile::NamedTempFile;
 
-use crate::command::output;
+use crate::command::output_from;
 
 /// The words of a command line.
 pub(crate) type Words = Vec<OsString>;
@@ -39,11 +39,16 @@ pub(crate) fn problem(error: &Error) -> String {
 
 /// Runs it once.
 pub(crate) fn timed(words: &Words) -> Result<Taken> {
+    timed_from(words, Stdio::null())
+}
+
+/// Runs it once, with something to read.
+pub(crate) fn timed_from(words: &Words, input: Stdio) -> Result<Taken> {
     let figures = NamedTempFile::new()?;
     let mut command = Command::new("time");
     command.args(["--format=%U %S %M", "--output"]).arg(figures.path()).args(words);
     let start = Instant::now();
-    let printed = output(&mut command)?;
+    let printed = output_from(&mut command, input)?;
     let wall = start.elapsed().as_secs_f64();
     let said = fs::read_to_string(figures.path())?;
     let (cpu, peak_kib) =

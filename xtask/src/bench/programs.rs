@@ -61,9 +61,7 @@ impl Programs {
     /// Builds the programs of `benches/` and installs what is in Python.
     pub(crate) fn provide() -> Result<Self> {
         let ours = Self::provide_ours()?;
-        let peers = workspace::root().join("benches/peers/Cargo.toml");
-        build(&peers, &["--locked"])?;
-        Ok(Self { python: python(), ..ours })
+        Ok(Self { python: Self::provide_peers()?.python, ..ours })
     }
 
     /// Builds our side alone.
@@ -75,6 +73,17 @@ impl Programs {
         build(&folder.join("Cargo.toml"), &[])?;
         let python = Err(anyhow::anyhow!("not asked for"));
         Ok(Self { folder: built().join("release"), python })
+    }
+
+    /// Builds the peers alone, and installs what is in Python.
+    pub(crate) fn provide_peers() -> Result<Self> {
+        build(&workspace::root().join("benches/peers/Cargo.toml"), &["--locked"])?;
+        Ok(Self { folder: built().join("release"), python: python() })
+    }
+
+    /// A program of `benches/peers`.
+    pub(crate) fn peer(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
     }
 
     /// `tidings-bench` with these words after it.

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 
 use super::data::{FLOOR, Run};
+use super::machine::Machine;
 use super::plots::plots;
 use super::shown::{mebibytes, median, or_dash, seconds, thousands};
 use super::targets::verdicts;
@@ -19,9 +20,6 @@ in turns. On a machine that others use, times are upper bounds and a ratio under
 instructions, counted by callgrind, do not depend on what else runs.
 ";
 
-const BEGIN: &str = "<!-- documents -->\n";
-const END: &str = "<!-- end of documents -->\n";
-
 /// Writes the section and the plots; other sections stay.
 pub(crate) fn write(run: &Run, out: &Path) -> Result<()> {
     let folder = out.join("benchmarks");
@@ -29,25 +27,31 @@ pub(crate) fn write(run: &Run, out: &Path) -> Result<()> {
     for (name, svg) in plots(run) {
         fs::write(folder.join(name), svg)?;
     }
+    put(out, "documents", &section(run))
+}
+
+/// Puts the section of that name into the page.
+pub(crate) fn put(out: &Path, name: &str, section: &str) -> Result<()> {
     let page = out.join("benchmarks.md");
     let before = fs::read_to_string(&page).unwrap_or_else(|_| INTRODUCTION.to_owned());
-    fs::write(&page, spliced(&before, &section(run)))
+    fs::write(&page, spliced(&before, name, section))
         .with_context(|| format!("{} cannot be written", page.display()))
 }
 
-/// The page with our section in the place of the old one, or at its end.
-fn spliced(page: &str, section: &str) -> String {
-    let (before, after) = match (page.find(BEGIN), page.find(END)) {
-        (Some(begin), Some(end)) if begin < end => (&page[..begin], &page[end + END.len()..]),
+/// The page with a section in the place of the old one, or at its end.
+fn spliced(page: &str, name: &str, section: &str) -> String {
+    let (opening, closing) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->\n"));
+    let (before, after) = match (page.find(&opening), page.find(&closing)) {
+        (Some(begin), Some(end)) if begin < end => (&page[..begin], &page[end + closing.len()..]),
         _ => (page, ""),
     };
     let gap = if before.ends_with("\n\n") { "" } else { "\n" };
-    format!("{before}{gap}{BEGIN}{section}{END}{after}")
+    format!("{before}{gap}{opening}{section}{closing}{after}")
 }
 
 fn section(run: &Run) -> String {
     let mut text = String::from("\n## Documents\n\n");
-    origin(run, &mut text);
+    origin(&run.command, run.quick, &run.machine, "documents.json", &mut text);
     targets(run, &mut text);
     reading(run, &mut text);
     writing(run, &mut text);
@@ -64,18 +68,17 @@ fn section(run: &Run) -> String {
     text
 }
 
-fn origin(run: &Run, text: &mut String) {
-    let machine = &run.machine;
+/// How and where the figures were made.
+pub(crate) fn origin(command: &str, quick: bool, machine: &Machine, data: &str, text: &mut String) {
     let versions: Vec<_> =
         machine.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
-    let quick = if run.quick { " (small inputs: not to be published)" } else { "" };
+    let quick = if quick { " (small inputs: not to be published)" } else { "" };
     let _ = write!(
         text,
-        "- made by: `{}`{quick}, {}, Tidings at {}\n\
+        "- made by: `{command}`{quick}, {}, Tidings at {}\n\
          - machine: {}, {} cores, load {} at the start\n\
          - versions: {}\n\
-         - data: [documents.json](benchmarks/documents.json)\n\n",
-        run.command,
+         - data: [{data}](benchmarks/{data})\n\n",
         machine.date,
         machine.tidings,
         machine.cpu,
@@ -201,14 +204,15 @@ fn start(run: &Run, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{BEGIN, END, spliced};
+    use super::spliced;
 
     #[test]
     fn a_section_takes_the_place_of_the_old_one() {
-        let first = spliced("# Page\n", "one\n");
-        assert_eq!(first, format!("# Page\n\n{BEGIN}one\n{END}"));
-        let page = format!("{first}\nother\n");
-        let second = spliced(&page, "two\n");
-        assert_eq!(second, format!("# Page\n\n{BEGIN}two\n{END}\nother\n"));
+        let shown = |text| format!("<!-- it -->\n{text}\n<!-- end of it -->\n");
+        let first = spliced("# Page\n", "it", "one\n");
+        assert_eq!(first, format!("# Page\n\n{}", shown("one")));
+        let page = spliced(&first, "other", "other\n");
+        let second = spliced(&page, "it", "two\n");
+        assert_eq!(second, page.replace("one", "two"));
     }
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use super::input::Input;
-use super::record::{self, Record};
-use super::{Generation, MAGIC, Totals};
+use super::record;
+use super::{Generation, MAGIC, Remembered, Totals};
 
 /// Reads what was remembered, in the order of the URIs.
 pub(crate) struct CacheReader {
@@ -38,9 +38,9 @@ impl CacheReader {
         self.totals
     }
 
-    /// The next record, and the place behind it; none at the end.
-    pub(crate) fn next(&mut self) -> io::Result<Option<(Record, u64)>> {
+    /// The next record; none at the end.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Remembered>> {
         let record = record::read(&mut self.input, &mut self.uri)?;
-        Ok(record.map(|record| (record, self.input.count())))
+        Ok(record.map(|record| Remembered { record, end: self.input.count() }))
     }
 }

@@ -4,6 +4,8 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use rustix::fs::Stat;
+
 /// What the file system says of a file. While that is the same, so is the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
@@ -25,6 +27,19 @@ impl Stamp {
             inode: metadata.ino(),
             modified: nanos(metadata.mtime(), metadata.mtime_nsec()),
             changed: nanos(metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+
+    /// The same, of what the system says of a file in a folder that is open.
+    pub(crate) fn of_stat(stat: &Stat) -> Self {
+        let nanos = |seconds: i64, nanos: u64| {
+            seconds.wrapping_mul(1_000_000_000).wrapping_add_unsigned(nanos)
+        };
+        Self {
+            size: stat.st_size.cast_unsigned(),
+            inode: stat.st_ino,
+            modified: nanos(stat.st_mtime, stat.st_mtime_nsec),
+            changed: nanos(stat.st_ctime, stat.st_ctime_nsec),
         }
     }
 

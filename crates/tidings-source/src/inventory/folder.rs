@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tidings_document::Algorithm;
 
-use super::{Found, Passed};
+use super::{Passed, Sight};
 use crate::cache::CacheReader;
 use crate::{PublishError, Selection};
 use look::Look;
@@ -39,12 +39,10 @@ pub(crate) struct Folder {
     pub(crate) leave_out: Vec<PathBuf>,
 }
 
-/// What is found out of one file, or that it is passed over.
-enum Answer {
-    Found(Found),
-    /// Nothing can be said of what has that URI.
-    Kept(String, Passed),
-    Passed(Passed),
+/// What is found out of one file, and why it is passed over.
+struct Answer {
+    sight: Option<Sight>,
+    passed: Option<Passed>,
 }
 
 /// Files on their way to a thread that looks at them, and where the answers go.
@@ -56,17 +54,19 @@ impl Folder {
     /// or changes while it is read, only the URI is shown, in its place, with a slash at its end for a
     /// folder; why is said to `passed`.
     ///
-    /// A file that is as `cache` remembers it is not read.
+    /// A file that is as `cache` remembers it is not read. With `gone`, what it remembers and is not
+    /// there is shown, too, in its place.
     ///
     /// One thread walks, all cores look at files, and this one shows them.
     pub(crate) fn each(
         &self,
         cache: Option<CacheReader>,
-        mut found: impl FnMut(Result<Found, String>) -> Result<(), PublishError>,
+        gone: bool,
+        mut seen: impl FnMut(Sight) -> Result<(), PublishError>,
         mut passed: impl FnMut(Passed),
     ) -> Result<(), PublishError> {
-        let mut walk = Walk::begin(self, cache)?;
-        let look = Look { root: &self.root, algorithms: &self.algorithms };
+        let mut walk = Walk::begin(self, cache, gone)?;
+        let look = Look { algorithms: &self.algorithms };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         // Dropped with this closure's end, whatever that is: then the walk ends, too.
         std::thread::scope(|scope| {
@@ -102,14 +102,8 @@ impl Folder {
             drop(queue);
             for answers in in_order {
                 for answer in answers.recv().unwrap_or_default() {
-                    match answer {
-                        Answer::Found(one) => found(Ok(one))?,
-                        Answer::Kept(uri, one) => {
-                            found(Err(uri))?;
-                            passed(one);
-                        }
-                        Answer::Passed(one) => passed(one),
-                    }
+                    answer.sight.map_or(Ok(()), &mut seen)?;
+                    answer.passed.into_iter().for_each(&mut passed);
                 }
             }
             Ok(())

@@ -7,8 +7,10 @@ mod records;
 
 use std::path::PathBuf;
 
+use tidings_document::Moment;
+
 use crate::Resource;
-use crate::cache::Stamp;
+use crate::cache::{Remembered, Stamp};
 pub use bucket::{Bucket, Digests};
 pub(crate) use folder::Folder;
 pub(crate) use name::encoded;
@@ -22,6 +24,22 @@ pub struct Passed {
     pub path: PathBuf,
     /// The reason.
     pub reason: String,
+}
+
+/// What was seen of a file, or of what is remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sight {
+    /// A file that is as it is remembered, and when it was modified.
+    Same(Remembered, Option<Moment>),
+    /// A file that was read, and what is remembered of it.
+    Read(Found, Option<Remembered>),
+    /// Something with that URI of which nothing can be said now, and what is remembered of it. With a
+    /// slash at its end it is a folder, of all that is below it.
+    Unknown(String, Option<Remembered>),
+    /// Remembered, but there is no such file.
+    Gone(Remembered),
+    /// What is remembered cannot be read any further.
+    Damaged,
 }
 
 /// A resource that is there, and if it is a file, by what that is known to be the same next time.

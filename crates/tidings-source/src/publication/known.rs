@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use tidings_document::Moment;
 
 use super::run::active;
-use crate::cache::{self, CacheReader, Cached, Generation};
+use crate::cache::{self, CacheReader, Generation};
 use crate::clock::moment_after;
 use crate::layout::{CHANGE_LIST, Layout, RESOURCE_LIST};
-use crate::link_rule::add_links;
-use crate::previous::{Merged, Previous, Published, Standing};
+use crate::previous::{Merged, Previous, Published};
 use crate::{Inventory, Options, PublishError};
 
 /// The last publication, from its documents and from what is remembered of it.
@@ -57,35 +56,15 @@ impl Known {
         Ok(Self { previous, now, memory: Memory { path, current } })
     }
 
-    /// What was published, in the order of the URIs, by what is remembered or by the documents.
+    /// What was published, in the order of the URIs. Nothing if it is remembered: then it comes with the
+    /// files.
     pub(super) fn published(
         previous: Vec<Previous>,
         sets: &[usize],
         memory: &Memory,
-        options: &Options,
-        layout: &Layout,
     ) -> PublishedResources {
-        let cache = memory.path.as_deref().filter(|_| memory.current).and_then(CacheReader::open);
-        if let Some(mut cache) = cache {
-            let (links, base) = (options.links.clone(), layout.base().to_owned());
-            let path = memory.path.clone().unwrap_or_default();
-            return Box::new(std::iter::from_fn(move || {
-                let next = cache.next().map_err(|_| PublishError::Cache { path: path.clone() });
-                let (mut record, end) = match next.transpose()? {
-                    Ok(next) => next,
-                    Err(error) => return Some(Err(error)),
-                };
-                if !links.is_empty() {
-                    let subject = super::take::subject(&base, &record.resource.uri);
-                    add_links(&links, &base, &subject, &mut record.resource);
-                }
-                Some(Ok(Published {
-                    set: record.set,
-                    standing: Standing::Listed,
-                    resource: record.resource,
-                    cached: Some(Cached { stamp: record.stamp, end }),
-                }))
-            }));
+        if memory.current {
+            return Box::new(std::iter::empty());
         }
         let sets = sets.to_vec();
         let merged = Merged::new(previous.into_iter().map(Previous::resources).collect());

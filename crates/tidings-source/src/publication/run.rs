@@ -1,7 +1,5 @@
 //! A publication under way: what becomes of each resource, and where that is said.
 
-use std::path::Path;
-
 use tidings_document::{Capability, Capacity, Change, Entry, Form, Head};
 
 use super::change_log::ChangeLog;
@@ -12,12 +10,12 @@ use super::leaves::Leaves;
 use super::patches::Patches;
 use super::staged::Staged;
 use super::take::subject;
-use crate::cache::{CacheReader, CacheWriter, Cached, Stamp, Totals};
+use crate::cache::{CacheReader, CacheWriter, Cached, Record, Remembered, Stamp, Totals};
 use crate::changes::{Current, Step};
 use crate::inventory::{Found, Passed};
 use crate::layout::{CAPABILITY_LIST, Layout, RESOURCE_LIST, SITEMAP};
 use crate::link_rule::add_links;
-use crate::previous::{Previous, Standing, leaves};
+use crate::previous::{Previous, Published, Standing, leaves};
 use crate::{Inventory, Options, Outcome, Progress, PublishError, Resource};
 
 /// How many files that were passed over are kept; a folder of nothing else must not fill the memory.
@@ -95,7 +93,7 @@ impl<'r> Run<'r> {
         // The sets that were published, in their order: those of `published`.
         let before: Vec<usize> =
             sets.iter().filter(|set| !set.first).map(|set| set.number).collect();
-        let published = Known::published(published, &before, &memory, options, layout);
+        let published = Known::published(published, &before, &memory);
         let pages = if options.only.is_none() && may_write(options, layout, SITEMAP) {
             // One that cannot be read is written anew.
             let old = leaves(layout, SITEMAP).unwrap_or_default();
@@ -138,9 +136,9 @@ impl<'r> Run<'r> {
         Ok((run, published))
     }
 
-    /// The file of what is remembered, to be read.
-    pub(super) fn memory(&self) -> Option<&Path> {
-        self.memory.path.as_deref()
+    /// What is remembered.
+    pub(super) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// Remembers that something was passed over.
@@ -153,11 +151,7 @@ impl<'r> Run<'r> {
     /// Gives a resource its set and its links; none if it is not to be published.
     pub(super) fn admit(&mut self, found: Found) -> Option<Current> {
         let Found { mut resource, stamp } = found;
-        self.files += 1;
-        self.bytes += resource.length.unwrap_or(0);
-        if self.files.is_multiple_of(OFTEN) {
-            self.progress.looked_at(self.files, self.bytes);
-        }
+        self.look(resource.length);
         let options = self.options;
         let simple = options.links.is_empty() && options.sets.len() == 1;
         let subject = match simple && options.sets[0].name.is_none() {
@@ -171,6 +165,39 @@ impl<'r> Run<'r> {
         self.sets.iter().find(|run| run.number == set)?;
         add_links(&options.links, self.layout.base(), &subject, &mut resource);
         Some(Current { set, resource, stamp })
+    }
+
+    /// Counts a file that was looked at.
+    fn look(&mut self, length: Option<u64>) {
+        self.files += 1;
+        self.bytes += length.unwrap_or(0);
+        if self.files.is_multiple_of(OFTEN) {
+            self.progress.looked_at(self.files, self.bytes);
+        }
+    }
+
+    /// A file is just as it is remembered, and so is all that is said of it.
+    pub(super) fn same(&mut self, remembered: Remembered) -> Result<(), PublishError> {
+        let Remembered { record: Record { set, resource, stamp }, end } = remembered;
+        self.look(resource.length);
+        self.outcome.resources += 1;
+        self.remember(set, &resource, stamp, Some(Cached { stamp, end }));
+        let (options, base) = (self.options, self.layout.base().to_owned());
+        // What it is linked to is found out only if the document is written anew.
+        let linked = || linked(options, &base, resource.clone()).entry().into_owned();
+        self.set(set).list.keep(&resource.uri, linked)?;
+        match &mut self.pages {
+            Some(pages) if resource.is_page() => pages.keep(&resource.uri, || page(&resource)),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is remembered, as it was published.
+    pub(super) fn published(&self, remembered: Remembered) -> Published {
+        let Remembered { record: Record { set, resource, stamp }, end } = remembered;
+        let resource = linked(self.options, self.layout.base(), resource);
+        let cached = Some(Cached { stamp, end });
+        Published { set, standing: Standing::Listed, resource, cached }
     }
 
     /// Says what became of a resource, in all places where that is said.
@@ -343,6 +370,15 @@ impl<'r> Run<'r> {
         }
         Ok(self.outcome)
     }
+}
+
+/// A resource with the links that the rules give it.
+fn linked(options: &Options, base: &str, mut resource: Resource) -> Resource {
+    if !options.links.is_empty() {
+        let subject = subject(base, &resource.uri);
+        add_links(&options.links, base, &subject, &mut resource);
+    }
+    resource
 }
 
 fn page(resource: &Resource) -> Entry<'_> {

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use super::fixed;
-use super::known::PublishedResources;
+use super::known::{Memory, PublishedResources};
 use super::run::Run;
-use crate::cache::CacheReader;
-use crate::changes::Join;
-use crate::inventory::{Folder, Found, Records, path_of};
+use crate::cache::{CacheReader, Remembered};
+use crate::changes::{Join, Step, steps};
+use crate::inventory::{Folder, Found, Records, Sight, path_of};
 use crate::layout::Layout;
 use crate::{Bucket, Inventory, Options, PublishError, Resource};
 
@@ -45,8 +45,22 @@ pub(super) fn each(
                 selection: options.selection.clone(),
                 leave_out: fixed::own_files(root),
             };
-            let cache = run.memory().and_then(CacheReader::open);
-            folder.each(cache, |found| take(run, found), &mut pass)?;
+            let Memory { path, current } = run.memory().clone();
+            let cache = path.as_deref().and_then(CacheReader::open);
+            let seen = |sight| match (sight, current) {
+                (Sight::Damaged, _) => {
+                    Err(PublishError::Cache { path: path.clone().unwrap_or_default() })
+                }
+                (sight, true) => known(run, sight),
+                (Sight::Same(Remembered { record, .. }, lastmod), false) => {
+                    let resource = Resource { lastmod, ..record.resource };
+                    take(run, Ok(Found { resource, stamp: record.stamp }))
+                }
+                (Sight::Read(found, _), false) => take(run, Ok(found)),
+                (Sight::Unknown(uri, _), false) => take(run, Err(uri)),
+                (Sight::Gone(_), false) => Ok(()),
+            };
+            folder.each(cache, current, seen, &mut pass)?;
         }
         Inventory::Records(path, format) => {
             let each = |resource| selected(options, layout, run, Ok(resource), &mut take);
@@ -73,6 +87,24 @@ pub(super) fn each(
     }
     passed.into_iter().for_each(|one| run.pass(one));
     Ok(())
+}
+
+/// Takes what was seen where all that was published is remembered.
+fn known(run: &mut Run<'_>, sight: Sight) -> Result<(), PublishError> {
+    let (remembered, current) = match sight {
+        Sight::Same(remembered, _) => return run.same(remembered),
+        Sight::Unknown(_, remembered) => {
+            return remembered.map_or(Ok(()), |remembered| {
+                let published = run.published(remembered);
+                run.step(Step::Kept { published, current: None })
+            });
+        }
+        Sight::Read(found, remembered) => (remembered, run.admit(found)),
+        Sight::Gone(remembered) => (Some(remembered), None),
+        Sight::Damaged => return Ok(()),
+    };
+    let published = remembered.map(|remembered| run.published(remembered));
+    steps(published, current).into_iter().try_for_each(|step| run.step(step))
 }
 
 /// Takes a resource that was not walked to, if the selection has it.

@@ -1,10 +1,82 @@
 //! What is in one folder.
 
-use std::fs::{DirEntry, FileType};
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::Path;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, open, statat};
 
 use super::super::name::{decoded, push_encoded};
+
+/// A folder that is open: its files are asked for by their names alone, which is faster than by the
+/// whole path.
+pub(super) struct OpenFolder {
+    handle: OwnedFd,
+    pub(super) path: PathBuf,
+}
+
+impl OpenFolder {
+    pub(super) fn open(path: PathBuf) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self { handle: open(&path, flags, Mode::empty())?, path })
+    }
+
+    /// What the system says of a file in it, links followed.
+    pub(super) fn stat(&self, name: &OsStr) -> io::Result<Stat> {
+        Ok(statat(&self.handle, name, AtFlags::empty())?)
+    }
+
+    /// Shows each name in it, but for those of itself and the folder above.
+    pub(super) fn each(
+        &self,
+        mut each: impl FnMut(&OsStr, FileType) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut entries = Dir::read_from(&self.handle)?;
+        while let Some(entry) = entries.read() {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name == "." || name == ".." {
+                continue;
+            }
+            let kind = match entry.file_type() {
+                // Not every file system tells.
+                FileType::Unknown => {
+                    let stat = statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW);
+                    stat.map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode))
+                }
+                kind => kind,
+            };
+            each(name, kind)?;
+        }
+        Ok(())
+    }
+
+    /// What a name in it stands for, links followed as far as they stay in the folder `real`.
+    pub(super) fn kind(&self, name: &OsStr, kind: FileType, real: &Path) -> io::Result<Kind> {
+        match kind {
+            FileType::Directory => return Ok(Kind::Folder),
+            FileType::RegularFile => return Ok(Kind::File),
+            FileType::Symlink => {}
+            _ => return Ok(Kind::Other("it is neither a file nor a folder")),
+        }
+        let target = self.path.join(name).canonicalize()?;
+        Ok(match target.starts_with(real) {
+            false => Kind::Other("it is a link that leads out of the folder"),
+            true if target.is_file() => Kind::File,
+            // Followed, it could lead around in a circle.
+            true => Kind::Other("it is a link to a folder"),
+        })
+    }
+}
+
+/// What a name in a folder stands for.
+pub(super) enum Kind {
+    Folder,
+    File,
+    Other(&'static str),
+}
 
 /// The names in a folder, as they stand in URIs and in that order; folders with the slash behind
 /// them. All in one piece of memory: a folder may have millions.
@@ -16,7 +88,7 @@ pub(super) struct Children {
 }
 
 impl Children {
-    pub(super) fn add(&mut self, name: &std::ffi::OsStr, folder: bool) -> io::Result<()> {
+    pub(super) fn add(&mut self, name: &OsStr, folder: bool) -> io::Result<()> {
         let start = self.names.len();
         push_encoded(&mut self.names, name);
         if folder {
@@ -42,34 +114,6 @@ impl Children {
 }
 
 /// The file name that stands so in a URI.
-pub(super) fn file_name(segment: &str) -> std::ffi::OsString {
-    use std::os::unix::ffi::OsStringExt;
-    std::ffi::OsString::from_vec(decoded(segment.strip_suffix('/').unwrap_or(segment)))
-}
-
-/// What a name in a folder stands for.
-pub(super) enum Kind {
-    Folder,
-    File,
-    Other(&'static str),
-}
-
-/// Finds out what a name stands for, links followed as far as they stay in the folder `real`.
-pub(super) fn kind(entry: &DirEntry, kind: FileType, real: &Path) -> io::Result<Kind> {
-    if kind.is_dir() {
-        return Ok(Kind::Folder);
-    }
-    if kind.is_file() {
-        return Ok(Kind::File);
-    }
-    if !kind.is_symlink() {
-        return Ok(Kind::Other("it is neither a file nor a folder"));
-    }
-    let target = entry.path().canonicalize()?;
-    Ok(match target.starts_with(real) {
-        false => Kind::Other("it is a link that leads out of the folder"),
-        true if target.is_file() => Kind::File,
-        // Followed, it could lead around in a circle.
-        true => Kind::Other("it is a link to a folder"),
-    })
+pub(super) fn file_name(segment: &str) -> OsString {
+    OsString::from_vec(decoded(segment.strip_suffix('/').unwrap_or(segment)))
 }

@@ -1,55 +1,86 @@
 //! One file, looked at.
 
-use std::fs::{self, File, Metadata};
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use tidings_document::{Algorithm, Hash, Moment, Precision};
 
-use super::super::{Found, Passed};
+use super::super::{Found, Passed, Sight};
 use super::Answer;
+use super::children::OpenFolder;
 use super::media_type::{by_content, by_name};
 use super::walk::Seen;
-use crate::cache::{Record, Stamp};
+use crate::cache::{Remembered, Stamp};
 use crate::{Resource, fixity};
 
 /// How files are looked at.
 #[derive(Clone)]
 pub(super) struct Look<'f> {
-    pub(super) root: &'f Path,
     pub(super) algorithms: &'f [Algorithm],
 }
 
 impl Look<'_> {
     pub(super) fn at(&self, seen: Seen, buffer: &mut Vec<u8>) -> Answer {
-        let (path, uri, record) = match seen {
-            Seen::File { path, uri, record } => (path, uri, record),
-            Seen::Fault { uri, passed } => return Answer::Kept(uri, passed),
-            Seen::Passed(passed) => return Answer::Passed(passed),
+        let sight = match seen {
+            Seen::File { folder, name, uri } => {
+                return self.read_for(&folder, &name, uri, None, buffer);
+            }
+            Seen::Known { folder, name, remembered } => {
+                match self.as_remembered(&folder, &name, &remembered) {
+                    Some(lastmod) => Sight::Same(remembered, lastmod),
+                    None => {
+                        let uri = remembered.record.resource.uri.clone();
+                        return self.read_for(&folder, &name, uri, Some(remembered), buffer);
+                    }
+                }
+            }
+            Seen::Unknown(remembered) => {
+                Sight::Unknown(remembered.record.resource.uri.clone(), Some(remembered))
+            }
+            Seen::Fault { uri, passed } => {
+                let sight = Some(Sight::Unknown(uri, None));
+                return Answer { sight, passed: Some(passed) };
+            }
+            Seen::Passed(passed) => return Answer { sight: None, passed: Some(passed) },
+            Seen::Gone(remembered) => Sight::Gone(remembered),
+            Seen::Damaged => Sight::Damaged,
         };
-        let path = self.root.join(path);
-        if let Some(record) = record
-            && let Some(found) = self.as_remembered(&path, record)
-        {
-            return Answer::Found(found);
-        }
-        match self.read(&path, &uri, buffer) {
-            Ok(found) => Answer::Found(found),
-            Err(reason) => Answer::Kept(uri, Passed { path, reason }),
-        }
+        Answer { sight: Some(sight), passed: None }
     }
 
-    /// The file as it is remembered, if it still is the same, and all that is wanted is known of it.
-    fn as_remembered(&self, path: &Path, record: Record) -> Option<Found> {
-        let stamp = record.stamp?;
-        let metadata = fs::metadata(path).ok()?;
-        let same = Stamp::of(&metadata) == stamp && self.has_all(record.resource.hash.as_ref());
-        same.then(|| {
-            let lastmod = modified(&metadata);
-            let resource = Resource { lastmod, ..record.resource };
-            Found { resource, stamp: Some(stamp) }
-        })
+    /// When a file was modified, if it still is as it is remembered, and all that is wanted is known
+    /// of it.
+    fn as_remembered(
+        &self,
+        folder: &OpenFolder,
+        name: &OsStr,
+        Remembered { record, .. }: &Remembered,
+    ) -> Option<Option<Moment>> {
+        let stamp = record.stamp.filter(|_| self.has_all(record.resource.hash.as_ref()))?;
+        let now = Stamp::of_stat(&folder.stat(name).ok()?);
+        (now == stamp).then(|| moment(now.modified.div_euclid(1_000_000_000)))
+    }
+
+    fn read_for(
+        &self,
+        folder: &OpenFolder,
+        name: &OsStr,
+        uri: String,
+        remembered: Option<Remembered>,
+        buffer: &mut Vec<u8>,
+    ) -> Answer {
+        let path = folder.path.join(name);
+        match self.read(&path, &uri, buffer) {
+            Ok(found) => Answer { sight: Some(Sight::Read(found, remembered)), passed: None },
+            Err(reason) => {
+                let sight = Some(Sight::Unknown(uri, remembered));
+                Answer { sight, passed: Some(Passed { path, reason }) }
+            }
+        }
     }
 
     /// True if these are just the digests that are wanted.
@@ -82,7 +113,7 @@ impl Look<'_> {
             return Ok(Found {
                 resource: Resource {
                     uri: uri.to_owned(),
-                    lastmod: modified(&after),
+                    lastmod: moment(after.mtime()),
                     length: Some(content.length),
                     media_type: Some(media_type.to_owned()),
                     hash: (!self.algorithms.is_empty()).then_some(content.hash),
@@ -95,7 +126,6 @@ impl Look<'_> {
     }
 }
 
-fn modified(metadata: &Metadata) -> Option<Moment> {
-    let since = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Moment::from_unix(i64::try_from(since.as_secs()).ok()?, 0, Precision::Second)
+fn moment(seconds: i64) -> Option<Moment> {
+    Moment::from_unix(seconds, 0, Precision::Second)
 }

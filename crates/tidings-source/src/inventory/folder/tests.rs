@@ -24,8 +24,9 @@ fn listed(folder: &Folder) -> (Vec<String>, Vec<Passed>) {
     folder
         .each(
             None,
-            |found| {
-                if let Ok(found) = found {
+            false,
+            |sight| {
+                if let Sight::Read(found, _) = sight {
                     uris.push(found.resource.uri.replace("https://e.example/", ""));
                 }
                 Ok(())

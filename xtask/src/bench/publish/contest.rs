@@ -1,0 +1,107 @@
+//! Several programs at the same work, in turns, so that a busy spell of the machine hits them all.
+
+use anyhow::Result;
+
+use super::data::{Side, Written};
+use crate::bench::data::Spread;
+use crate::bench::measure::{Taken, Words, problem, timed};
+
+/// Puts things as they have to be before a run.
+type Before<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
+/// Sees that a run did its work.
+type After<'a> = Box<dyn Fn(&Taken) -> Result<Option<Written>> + 'a>;
+
+/// A program that takes part, and what has been seen of it so far.
+pub(super) struct Contestant<'a> {
+    side: Side,
+    words: Words,
+    before: Before<'a>,
+    after: After<'a>,
+    /// It runs no more often than this.
+    most: usize,
+    wall: Vec<f64>,
+    cpu: Vec<f64>,
+}
+
+impl<'a> Contestant<'a> {
+    /// An error in the place of the words says why it cannot take part.
+    pub(super) fn new(name: &str, does: &str, words: Result<Words, String>) -> Self {
+        let side = Side {
+            name: name.to_owned(),
+            does: does.to_owned(),
+            problem: words.as_ref().err().cloned(),
+            ..Side::default()
+        };
+        Self {
+            side,
+            words: words.unwrap_or_default(),
+            before: Box::new(|| Ok(())),
+            after: Box::new(|_| Ok(None)),
+            most: usize::MAX,
+            wall: Vec::new(),
+            cpu: Vec::new(),
+        }
+    }
+
+    pub(super) fn ours(self) -> Self {
+        Self { side: Side { ours: true, ..self.side }, ..self }
+    }
+
+    pub(super) fn before(self, before: impl FnMut() -> Result<()> + 'a) -> Self {
+        Self { before: Box::new(before), ..self }
+    }
+
+    pub(super) fn after(self, after: impl Fn(&Taken) -> Result<Option<Written>> + 'a) -> Self {
+        Self { after: Box::new(after), ..self }
+    }
+
+    pub(super) fn at_most(self, most: usize) -> Self {
+        Self { most, ..self }
+    }
+
+    /// Once, measured; it counts unless it is the first time round.
+    pub(super) fn take(&mut self, counts: bool) {
+        self.take_with(counts, timed);
+    }
+
+    /// The same with another way to run it.
+    pub(super) fn take_with(&mut self, counts: bool, run: impl FnOnce(&Words) -> Result<Taken>) {
+        if self.side.problem.is_none()
+            && let Err(error) = self.try_take(counts, run)
+        {
+            self.side.problem = Some(problem(&error));
+        }
+    }
+
+    fn try_take(&mut self, counts: bool, run: impl FnOnce(&Words) -> Result<Taken>) -> Result<()> {
+        (self.before)()?;
+        let taken = run(&self.words)?;
+        self.side.written = (self.after)(&taken)?;
+        if counts {
+            self.wall.push(taken.wall);
+            self.cpu.push(taken.cpu);
+        }
+        self.side.peak_kib = self.side.peak_kib.max(Some(taken.peak_kib));
+        Ok(())
+    }
+
+    /// All that was seen.
+    pub(super) fn end(self) -> Side {
+        Side {
+            runs: self.wall.len(),
+            wall: Spread::of(&self.wall),
+            cpu: Spread::of(&self.cpu),
+            ..self.side
+        }
+    }
+}
+
+/// So many rounds, after one for the caches that does not count.
+pub(super) fn rounds(what: &str, rounds: usize, contestants: &mut [Contestant<'_>]) {
+    for round in 0..=rounds {
+        eprintln!("bench: {what}, round {round} of {rounds}");
+        for contestant in contestants.iter_mut().filter(|contestant| round <= contestant.most) {
+            contestant.take(round > 0);
+        }
+    }
+}
