@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use reader::CacheReader;
-pub(crate) use record::Record;
+pub(crate) use record::{Body, Record};
 pub(crate) use stamp::Stamp;
 pub(crate) use writer::CacheWriter;
 
@@ -32,6 +32,9 @@ pub(crate) struct Totals {
     pub(crate) bytes: u64,
 }
 
+/// How long the head is: what it is, of which generation, and how much there was.
+const HEAD: usize = MAGIC.len() + size_of::<Generation>() + 16;
+
 /// Of what a cache is: a digest of the documents as they lie there, and of how they were made.
 pub(crate) type Generation = [u8; 32];
 
@@ -39,6 +42,16 @@ pub(crate) type Generation = [u8; 32];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Remembered {
     pub(crate) record: Record,
+    pub(crate) end: u64,
+}
+
+/// A file that is as it is remembered, and what is remembered of it, as it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Same<'b> {
+    pub(crate) set: usize,
+    pub(crate) uri: &'b str,
+    pub(crate) body: Body<'b>,
+    /// The place behind it.
     pub(crate) end: u64,
 }
 

@@ -1,6 +1,6 @@
 //! Digests of what is published.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 
 use md5::Md5;
@@ -22,34 +22,39 @@ pub(crate) struct Content {
     pub(crate) start: Vec<u8>,
 }
 
-/// Reads a file once for its length and all the digests that are asked for. It should have `size`
-/// bytes: when it has given them, it is not asked for more.
+/// Reads a file once for its length and all the digests that are asked for, with its start if that is
+/// asked for, too; and then asks what the system says of it.
 pub(crate) fn of_file(
     file: &mut File,
-    size: u64,
     algorithms: &[Algorithm],
+    wants_start: bool,
     buffer: &mut Vec<u8>,
-) -> io::Result<Content> {
+) -> io::Result<(Content, Metadata)> {
     let mut functions: Vec<Function> = algorithms.iter().copied().map(Function::new).collect();
     buffer.resize(BUFFER, 0);
     let mut start = Vec::new();
     let mut length = 0;
-    // A size of 0 may be that of a file that is made while it is read, as those of /proc are.
-    while length < size || size == 0 {
+    let metadata = loop {
         let count = match file.read(buffer) {
-            Ok(0) => break,
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        if length == 0 {
+        if length == 0 && wants_start {
             start.extend_from_slice(&buffer[..count.min(START)]);
         }
         length += count as u64;
         functions.iter_mut().for_each(|function| function.update(&buffer[..count]));
-    }
+        // Less than there was room for is the end, if there is to be no more.
+        if count < BUFFER {
+            let metadata = file.metadata()?;
+            if count == 0 || metadata.len() == length {
+                break metadata;
+            }
+        }
+    };
     let digests: Vec<Digest> = functions.into_iter().filter_map(Function::finish).collect();
-    Ok(Content { length, hash: Hash::new(&digests), start })
+    Ok((Content { length, hash: Hash::new(&digests), start }, metadata))
 }
 
 /// A hash function at work on a stream of bytes.
@@ -110,7 +115,7 @@ mod tests {
         file.write_all(b"abc").unwrap();
         let mut file = file.reopen().unwrap();
         let all = [Algorithm::Md5, Algorithm::Sha1, Algorithm::Sha256];
-        let content = of_file(&mut file, 3, &all, &mut Vec::new()).unwrap();
+        let (content, _) = of_file(&mut file, &all, true, &mut Vec::new()).unwrap();
         assert_eq!((content.length, content.start.as_slice()), (3, &b"abc"[..]));
         assert_eq!(
             content.hash.as_str(),

@@ -1,6 +1,6 @@
 //! One resource in the cache.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 use tidings_document::{Algorithm, Digest, Hash, Moment, Precision};
 
@@ -26,9 +26,11 @@ const ALGORITHMS: [Algorithm; 6] = [
     Algorithm::Sha512,
 ];
 
-/// Writes a record. Of its URI only what differs from the one before is written.
+/// Writes a record. Of its URI only what differs from the one before is written. `body` is for use
+/// here.
 pub(super) fn write(
     out: &mut impl Write,
+    body: &mut Vec<u8>,
     before: &str,
     set: usize,
     resource: &Resource,
@@ -40,68 +42,100 @@ pub(super) fn write(
     let shared = uri.iter().zip(before.as_bytes()).take_while(|(one, other)| one == other).count();
     number(out, shared as u64)?;
     text(out, &uri[shared..])?;
+    body.clear();
     match stamp {
-        Some(stamp) => out.write_all(&[1]).and_then(|()| out.write_all(&stamp.bytes()))?,
-        None => out.write_all(&[0])?,
+        Some(stamp) => {
+            body.push(1);
+            body.extend(stamp.bytes());
+        }
+        None => body.push(0),
     }
-    number(out, resource.length.map_or(0, |length| length.saturating_add(1)))?;
+    body.push(u8::from(resource.is_page()));
+    number(body, resource.length.map_or(0, |length| length.saturating_add(1)))?;
     match resource.lastmod {
-        None => out.write_all(&[0])?,
+        None => body.push(0),
         Some(moment) if moment.precision() == Precision::Second => {
-            out.write_all(&[1])?;
-            out.write_all(&moment.unix_seconds().to_le_bytes())?;
+            body.push(1);
+            body.extend(moment.unix_seconds().to_le_bytes());
         }
         Some(moment) => {
-            out.write_all(&[2])?;
-            text(out, moment.to_string().as_bytes())?;
+            body.push(2);
+            text(body, moment.to_string().as_bytes())?;
         }
     }
-    text(out, resource.media_type.as_deref().unwrap_or_default().as_bytes())?;
+    text(body, resource.media_type.as_deref().unwrap_or_default().as_bytes())?;
     let digests: Vec<Digest> =
         resource.hash.iter().flat_map(|hash| hash.digests().flatten()).collect();
-    number(out, digests.len() as u64)?;
+    number(body, digests.len() as u64)?;
     for digest in digests {
         let code = ALGORITHMS.iter().position(|known| *known == digest.algorithm());
-        number(out, code.unwrap_or_default() as u64)?;
-        out.write_all(digest.bytes())?;
+        number(body, code.unwrap_or_default() as u64)?;
+        body.extend(digest.bytes());
     }
-    Ok(())
+    text(out, body)
 }
 
-/// Reads a record; none at the end. `uri` is the one before, and then that of this record.
-pub(super) fn read(input: &mut Input<impl Read>, uri: &mut String) -> io::Result<Option<Record>> {
-    let Some(set) = input.number()?.checked_sub(1) else { return Ok(None) };
-    let shared = usize::try_from(input.number()?).map_err(|_| damaged())?;
-    let own = input.text()?;
-    // In the order of the URIs: what follows the shared part is greater than it was.
-    let before = uri.as_bytes().get(shared..).ok_or_else(damaged)?;
-    if !uri.is_char_boundary(shared) || (!uri.is_empty() && own.as_bytes() <= before) {
-        return Err(damaged());
+/// What a record says besides the URI, as it is written: most of it is not looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Body<'b>(&'b [u8]);
+
+impl<'b> Body<'b> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Self {
+        Self(bytes)
     }
-    uri.truncate(shared);
-    uri.push_str(own);
-    let stamp = match input.byte()? {
-        0 => None,
-        _ => Some(Stamp::of_bytes(input.array()?)),
-    };
-    let length = input.number()?.checked_sub(1);
-    let lastmod = match input.byte()? {
-        0 => None,
-        1 => Moment::from_unix(i64::from_le_bytes(input.array()?), 0, Precision::Second),
-        _ => Moment::parse(input.text()?).ok(),
-    };
-    let media_type = Some(input.text()?).filter(|text| !text.is_empty()).map(str::to_owned);
-    let mut digests = Vec::new();
-    for _ in 0..input.number()? {
-        let code = usize::try_from(input.number()?).map_err(|_| damaged())?;
-        let algorithm = *ALGORITHMS.get(code).ok_or_else(damaged)?;
-        digests.extend(Digest::new(algorithm, input.bytes(algorithm.size())?));
+
+    pub(crate) fn bytes(self) -> &'b [u8] {
+        self.0
     }
-    let hash = (!digests.is_empty()).then(|| Hash::new(&digests));
-    let set = usize::try_from(set).map_err(|_| damaged())?;
-    let resource =
-        Resource { uri: uri.clone(), lastmod, length, media_type, hash, links: Vec::new() };
-    Ok(Some(Record { set, resource, stamp }))
+
+    /// True if the file is known by that.
+    pub(crate) fn is_of(self, stamp: &Stamp) -> bool {
+        self.0.split_first().is_some_and(|(some, rest)| {
+            *some == 1 && rest.get(..Stamp::SIZE) == Some(&stamp.bytes()[..])
+        })
+    }
+
+    fn after_stamp(self) -> io::Result<(Option<Stamp>, Input<'b>)> {
+        let mut input = Input::new(self.0);
+        let stamp = match input.byte()? {
+            0 => None,
+            _ => Some(Stamp::of_bytes(input.array()?)),
+        };
+        Ok((stamp, input))
+    }
+
+    /// How long the resource is, and whether it is a page.
+    pub(crate) fn outline(self) -> io::Result<(Option<u64>, bool)> {
+        let (_, mut input) = self.after_stamp()?;
+        let page = input.byte()? != 0;
+        Ok((input.number()?.checked_sub(1), page))
+    }
+
+    /// All that it says, of a URI in a set.
+    pub(crate) fn record(self, set: usize, uri: &str) -> io::Result<Record> {
+        let (stamp, mut input) = self.after_stamp()?;
+        input.byte()?;
+        let length = input.number()?.checked_sub(1);
+        let lastmod = match input.byte()? {
+            0 => None,
+            1 => Moment::from_unix(i64::from_le_bytes(input.array()?), 0, Precision::Second),
+            _ => Moment::parse(input.text()?).ok(),
+        };
+        let media_type = Some(input.text()?).filter(|text| !text.is_empty()).map(str::to_owned);
+        let mut digests = Vec::new();
+        for _ in 0..input.number()? {
+            let code = usize::try_from(input.number()?).map_err(|_| damaged())?;
+            let algorithm = *ALGORITHMS.get(code).ok_or_else(damaged)?;
+            digests.extend(Digest::new(algorithm, input.bytes(algorithm.size())?));
+        }
+        let hash = (!digests.is_empty()).then(|| Hash::new(&digests));
+        let (uri, links) = (uri.to_owned(), Vec::new());
+        Ok(Record {
+            set,
+            resource: Resource { uri, lastmod, length, media_type, hash, links },
+            stamp,
+        })
+    }
 }
 
 pub(super) fn damaged() -> io::Error {
@@ -160,28 +194,42 @@ mod tests {
         })
     }
 
+    /// Writes records to a file, and reads them.
+    fn written(records: &[Record]) -> Vec<Record> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cache");
+        let mut writer = super::super::CacheWriter::new(path.clone(), false).unwrap();
+        for Record { set, resource, stamp } in records {
+            writer.add(*set, resource, stamp.as_ref(), None).unwrap();
+        }
+        let totals = super::super::Totals { files: 1, bytes: 2 };
+        writer.finish(&[7; 32], totals).unwrap();
+        let mut reader = super::super::CacheReader::open(&path).unwrap();
+        assert_eq!((reader.generation(), reader.totals()), (&[7; 32], totals));
+        let mut read = Vec::new();
+        while reader.advance().unwrap() {
+            let record = reader.record().unwrap();
+            let (length, page) = reader.body().outline().unwrap();
+            assert_eq!((length, page), (record.resource.length, record.resource.is_page()));
+            assert_eq!(
+                record.stamp.is_some(),
+                record.stamp.is_some_and(|stamp| reader.body().is_of(&stamp))
+            );
+            read.push(record);
+        }
+        read
+    }
+
     proptest! {
         #[test]
         fn what_is_written_is_read(records in records()) {
-            let mut bytes = Vec::new();
-            let mut before = "";
-            for Record { set, resource, stamp } in &records {
-                write(&mut bytes, before, *set, resource, stamp.as_ref()).unwrap();
-                before = &resource.uri;
-            }
-            bytes.push(0);
-            let (mut input, mut uri) = (Input::new(bytes.as_slice()), String::new());
-            for record in &records {
-                let got = read(&mut input, &mut uri).unwrap();
-                prop_assert_eq!(got.as_ref(), Some(record));
-            }
-            prop_assert_eq!(read(&mut input, &mut uri).unwrap(), None);
+            prop_assert_eq!(written(&records), records);
         }
 
         #[test]
         fn whatever_is_read_is_an_answer_or_an_error(bytes: Vec<u8>) {
-            let (mut input, mut uri) = (Input::new(bytes.as_slice()), String::new());
-            while let Ok(Some(_)) = read(&mut input, &mut uri) {}
+            let _ = Body::new(&bytes).record(0, "");
+            let _ = Body::new(&bytes).outline();
         }
     }
 }

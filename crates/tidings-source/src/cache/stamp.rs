@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::fs::Stat;
+use tidings_document::{Moment, Precision};
 
 /// What the file system says of a file. While that is the same, so is the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,11 @@ impl Stamp {
         let Ok(last) = u64::try_from(last) else { return true };
         let since = at.duration_since(UNIX_EPOCH + Duration::from_nanos(last));
         since.is_ok_and(|since| since > tick)
+    }
+
+    /// When the file was modified, as lists have it.
+    pub(crate) fn lastmod(self) -> Option<Moment> {
+        Moment::from_unix(self.modified.div_euclid(1_000_000_000), 0, Precision::Second)
     }
 
     pub(crate) fn bytes(&self) -> [u8; Self::SIZE] {

@@ -6,11 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::{Cached, Generation, MAGIC, Stamp, Totals, record};
+use super::{Cached, Generation, HEAD, MAGIC, Stamp, Totals, record};
 use crate::Resource;
-
-/// How long the head is: what it is, of which generation, and how much there was.
-const HEAD: usize = MAGIC.len() + size_of::<Generation>() + 16;
 
 /// Writes what is to be remembered. It is given every resource in the order of the URIs; as long as
 /// each is as it was remembered, nothing is written.
@@ -20,17 +17,30 @@ pub(crate) struct CacheWriter {
     kept: u64,
     last: String,
     new: Option<BufWriter<NamedTempFile>>,
+    /// Of the record that is written.
+    body: Vec<u8>,
 }
 
 impl CacheWriter {
     /// A cache to be written to that path. With `known`, what is there is of the documents that are
     /// published; else it is not to be kept.
     pub(crate) fn new(path: PathBuf, known: bool) -> io::Result<Self> {
-        let mut writer = Self { path, kept: 0, last: String::new(), new: None };
+        let mut writer = Self { path, kept: 0, last: String::new(), new: None, body: Vec::new() };
         if !known {
             writer.touch()?;
         }
         Ok(writer)
+    }
+
+    /// Remembers what is remembered already, up to that place; false if it has to be written again.
+    pub(crate) fn keep(&mut self, uri: &str, end: u64) -> bool {
+        if self.new.is_some() {
+            return false;
+        }
+        self.kept = end;
+        self.last.clear();
+        self.last.push_str(uri);
+        true
     }
 
     /// Remembers a resource. `before` is what is remembered of it already, if that is all still so.
@@ -46,7 +56,7 @@ impl CacheWriter {
             _ => {
                 self.touch()?;
                 if let Some(new) = &mut self.new {
-                    record::write(new, &self.last, set, resource, stamp)?;
+                    record::write(new, &mut self.body, &self.last, set, resource, stamp)?;
                 }
             }
         }

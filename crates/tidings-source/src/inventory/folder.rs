@@ -1,5 +1,6 @@
 //! A folder as an inventory.
 
+mod batch;
 mod children;
 mod look;
 mod media_type;
@@ -14,15 +15,12 @@ use tidings_document::Algorithm;
 use super::{Passed, Sight};
 use crate::cache::CacheReader;
 use crate::{PublishError, Selection};
+use batch::{Answer, Batch};
 use look::Look;
-use walk::{Seen, Walk};
-
-/// How many files go from one thread to the next at a time: enough that handing over does not count,
-/// few enough that memory does not.
-const BATCH: usize = 128;
+use walk::Walk;
 
 /// How many batches may be under way.
-const BATCHES: usize = 8;
+const BATCHES: usize = 16;
 
 /// The files below a folder, each under the URI that its path gives it.
 #[derive(Debug, Clone)]
@@ -39,14 +37,9 @@ pub(crate) struct Folder {
     pub(crate) leave_out: Vec<PathBuf>,
 }
 
-/// What is found out of one file, and why it is passed over.
-struct Answer {
-    sight: Option<Sight>,
-    passed: Option<Passed>,
-}
-
 /// Files on their way to a thread that looks at them, and where the answers go.
-type Task = (Vec<Seen>, SyncSender<Vec<Answer>>);
+type Task = (Batch, SyncSender<Answers>);
+type Answers = (Batch, Vec<Answer>);
 
 impl Folder {
     /// Shows each file, in the order of the URIs. Hidden files and folders are left out, unless the
@@ -62,21 +55,22 @@ impl Folder {
         &self,
         cache: Option<CacheReader>,
         gone: bool,
-        mut seen: impl FnMut(Sight) -> Result<(), PublishError>,
+        mut seen: impl FnMut(Sight<'_>) -> Result<(), PublishError>,
         mut passed: impl FnMut(Passed),
     ) -> Result<(), PublishError> {
         let mut walk = Walk::begin(self, cache, gone)?;
-        let look = Look { algorithms: &self.algorithms };
+        // What was published is remembered only with just the digests that are wanted.
+        let look = Look { algorithms: &self.algorithms, trusting: gone };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         // Dropped with this closure's end, whatever that is: then the walk ends, too.
         std::thread::scope(|scope| {
-            let (order, in_order) = sync_channel::<Receiver<Vec<Answer>>>(BATCHES);
+            let (order, in_order) = sync_channel::<Receiver<Answers>>(BATCHES);
             let (work, queue) = sync_channel::<Task>(BATCHES);
             scope.spawn(move || {
                 loop {
-                    let batch = walk.batch(BATCH);
+                    let batch = walk.batch();
                     let (answer, answers) = sync_channel(1);
-                    if batch.is_empty() || order.send(answers).is_err() {
+                    if batch.seen.is_empty() || order.send(answers).is_err() {
                         break;
                     }
                     if work.send((batch, answer)).is_err() {
@@ -91,19 +85,24 @@ impl Folder {
                     let mut buffer = Vec::new();
                     loop {
                         let task = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                        let Ok((batch, answer)) = task else { break };
-                        let answers =
-                            batch.into_iter().map(|seen| look.at(seen, &mut buffer)).collect();
+                        let Ok((mut batch, answer)) = task else { break };
+                        let answers = look.at(&mut batch, &mut buffer);
                         // Nobody waits for it after an error.
-                        let _ = answer.send(answers);
+                        let _ = answer.send((batch, answers));
                     }
                 });
             }
             drop(queue);
             for answers in in_order {
-                for answer in answers.recv().unwrap_or_default() {
-                    answer.sight.map_or(Ok(()), &mut seen)?;
-                    answer.passed.into_iter().for_each(&mut passed);
+                let (batch, answers) = answers.recv().unwrap_or_default();
+                for answer in answers {
+                    match answer {
+                        Answer::Same(known) => seen(Sight::Same(batch.same(&known)))?,
+                        Answer::Other(sight, why) => {
+                            sight.map_or(Ok(()), |sight| seen(*sight))?;
+                            why.into_iter().for_each(&mut passed);
+                        }
+                    }
                 }
             }
             Ok(())

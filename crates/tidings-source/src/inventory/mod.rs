@@ -7,10 +7,8 @@ mod records;
 
 use std::path::PathBuf;
 
-use tidings_document::Moment;
-
 use crate::Resource;
-use crate::cache::{Remembered, Stamp};
+use crate::cache::{Remembered, Same, Stamp};
 pub use bucket::{Bucket, Digests};
 pub(crate) use folder::Folder;
 pub(crate) use name::encoded;
@@ -28,9 +26,9 @@ pub struct Passed {
 
 /// What was seen of a file, or of what is remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Sight {
-    /// A file that is as it is remembered, and when it was modified.
-    Same(Remembered, Option<Moment>),
+pub(crate) enum Sight<'b> {
+    /// A file that is as it is remembered.
+    Same(Same<'b>),
     /// A file that was read, and what is remembered of it.
     Read(Found, Option<Remembered>),
     /// Something with that URI of which nothing can be said now, and what is remembered of it. With a

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use flate2::Crc;
+use crc32fast::Hasher as Crc;
 use flate2::write::DeflateEncoder;
 use rawzip::time::UtcDateTime;
 use rawzip::{
@@ -57,7 +57,7 @@ impl<W: Write> Archive<W> {
         let mut entry = self.begin(name, deflated)?;
         let counted = |out: &mut dyn Write| {
             let mut out = Summed { out, crc: Crc::new(), length: 0 };
-            fill(&mut out).map(|()| DataDescriptorOutput::new(out.crc.sum(), out.length))
+            fill(&mut out).map(|()| DataDescriptorOutput::new(out.crc.finalize(), out.length))
         };
         let descriptor = if deflated {
             let mut encoder = DeflateEncoder::new(&mut entry, LEVEL);

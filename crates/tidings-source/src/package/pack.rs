@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 
+use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use flate2::{Compression, Crc};
 
 use super::PackageError;
 use super::archive::Archive;
@@ -37,9 +37,7 @@ impl Packer {
 
     /// Packs these bytes, compressed if that is asked for and makes them fewer.
     pub(super) fn pack(&mut self, bytes: Vec<u8>, deflate: bool) -> io::Result<Packed> {
-        let mut crc = Crc::new();
-        crc.update(&bytes);
-        let (crc, length) = (crc.sum(), bytes.len() as u64);
+        let (crc, length) = (crc32fast::hash(&bytes), bytes.len() as u64);
         if deflate {
             self.encoder.write_all(&bytes)?;
             let fewer = self.encoder.reset(Vec::new())?;
@@ -54,10 +52,23 @@ impl Packer {
     /// whole, but never more of it than it should have.
     pub(super) fn read(&mut self, item: &Item) -> Result<Packed, PackageError> {
         let read = || {
-            // One more, so that a longer file is seen to be one.
-            let most = item.expected.length.saturating_add(1);
-            let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
-            File::open(&item.file)?.take(most).read_to_end(&mut bytes)?;
+            // One more, so that a longer file is seen to be one, and the end without asking again.
+            let length = usize::try_from(item.expected.length).map_err(io::Error::other)?;
+            let mut bytes = vec![0; length.saturating_add(1)];
+            let mut filled = 0;
+            let mut file = File::open(&item.file)?;
+            while filled < bytes.len() {
+                match file.read(&mut bytes[filled..]) {
+                    Ok(0) => break,
+                    Ok(count) => filled += count,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(error) => return Err(error),
+                }
+                if filled == length {
+                    break;
+                }
+            }
+            bytes.truncate(filled);
             Ok(bytes)
         };
         let bytes = read().map_err(|source| item.unreadable(source))?;

@@ -1,7 +1,7 @@
 //! Where documents are written before they are put into their places.
 
 use std::fs::{self, File};
-use std::io::BufWriter;
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
 use tempfile::{NamedTempFile, TempPath};
@@ -9,10 +9,10 @@ use tidings_document::{Capacity, Head, WriteError, Writer};
 
 use crate::PublishError;
 use crate::layout::Layout;
-use crate::previous::each_entry;
+use crate::previous::{each_entry, head};
 
-/// How much of a document is written at a time.
-const BUFFER: usize = 64 << 10;
+/// How much longer a head may become after its document was begun.
+const HEAD_ROOM: u64 = 16 << 10;
 
 /// Where documents are written before they are put into their places.
 #[derive(Debug, Clone)]
@@ -56,7 +56,9 @@ impl Desk {
     ) -> Result<(TempPath, Sheet), PublishError> {
         // Only its path stays: there may be more of them than files may be open.
         let (out, path) = self.file(name)?.into_parts();
-        let writer = Writer::with_capacity(BufWriter::with_capacity(BUFFER, out), head, capacity);
+        // Room for the link that it gets if it turns out to be one of several.
+        let bytes = capacity.bytes.min(Capacity::default().bytes - HEAD_ROOM);
+        let writer = Writer::with_capacity(out, head, Capacity { bytes, ..capacity });
         Ok((path, writer.map_err(|source| self.failed(name, source))?))
     }
 
@@ -67,10 +69,40 @@ impl Desk {
         from: &Path,
         head: &Head<'_>,
     ) -> Result<TempPath, PublishError> {
+        if let Some(file) = self.reheaded(name, from, head)? {
+            return Ok(file);
+        }
         let (file, mut writer) = self.begin(name, head, Capacity::default())?;
         each_entry(from, |entry| writer.write(entry).map_err(|source| self.failed(name, source)))?;
         writer.finish().map_err(|source| self.failed(name, source))?;
         Ok(file)
+    }
+
+    /// The same, byte by byte, if the document has just the head that this program would give it: then
+    /// the rest need not be read.
+    fn reheaded(
+        &self,
+        name: &str,
+        from: &Path,
+        new: &Head<'_>,
+    ) -> Result<Option<TempPath>, PublishError> {
+        let old = head(from)?.filter(|old| old.form == new.form && old.capability().is_some());
+        let Some(old) = old else { return Ok(None) };
+        let head_of = |head| head_bytes(head).map_err(|source| self.failed(name, source));
+        let (Ok(old), new) = (head_bytes(&old), head_of(new)?) else { return Ok(None) };
+        let copy = || -> io::Result<Option<File>> {
+            let mut input = File::open(from)?;
+            let mut start = Vec::with_capacity(old.len());
+            (&mut input).take(old.len() as u64).read_to_end(&mut start)?;
+            Ok((start == old).then_some(input))
+        };
+        let Some(mut input) = copy().map_err(PublishError::io("could not read", from))? else {
+            return Ok(None);
+        };
+        let (mut out, path) = self.file(name)?.into_parts();
+        let written = out.write_all(&new).and_then(|()| io::copy(&mut input, &mut out));
+        written.map_err(PublishError::io("could not write", path.to_path_buf()))?;
+        Ok(Some(path))
     }
 
     pub(super) fn failed(&self, name: &str, source: WriteError) -> PublishError {
@@ -78,5 +110,14 @@ impl Desk {
     }
 }
 
+/// What stands before the first entry.
+fn head_bytes(head: &Head<'_>) -> Result<Vec<u8>, WriteError> {
+    let writer = Writer::new(Vec::new(), head)?;
+    let length = usize::try_from(writer.written().bytes).unwrap_or(usize::MAX);
+    let (mut bytes, _) = writer.finish()?;
+    bytes.truncate(length);
+    Ok(bytes)
+}
+
 /// A document that is being written.
-pub(super) type Sheet = Writer<BufWriter<File>>;
+pub(super) type Sheet = Writer<File>;

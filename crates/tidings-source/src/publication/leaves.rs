@@ -88,13 +88,13 @@ impl Leaves {
     pub(super) fn keep<'e>(
         &mut self,
         uri: &str,
-        entry: impl FnOnce() -> Entry<'e>,
+        entry: impl FnOnce() -> Result<Entry<'e>, PublishError>,
     ) -> Result<(), PublishError> {
         self.arrive(uri)?;
         if self.open.sheet.is_none() && self.open.old.is_some() {
             return Ok(());
         }
-        self.write(&entry())
+        self.write(&entry()?)
     }
 
     /// A resource is new, or something else is to be said of it.

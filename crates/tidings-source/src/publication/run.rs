@@ -10,7 +10,7 @@ use super::leaves::Leaves;
 use super::patches::Patches;
 use super::staged::Staged;
 use super::take::subject;
-use crate::cache::{CacheReader, CacheWriter, Cached, Record, Remembered, Stamp, Totals};
+use crate::cache::{CacheReader, CacheWriter, Cached, Record, Remembered, Same, Stamp, Totals};
 use crate::changes::{Current, Step};
 use crate::inventory::{Found, Passed};
 use crate::layout::{CAPABILITY_LIST, Layout, RESOURCE_LIST, SITEMAP};
@@ -176,20 +176,30 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// A file is just as it is remembered, and so is all that is said of it.
-    pub(super) fn same(&mut self, remembered: Remembered) -> Result<(), PublishError> {
-        let Remembered { record: Record { set, resource, stamp }, end } = remembered;
-        self.look(resource.length);
+    /// A file is just as it is remembered, and so is all that is said of it. That is not even looked
+    /// at, unless a document has to be written anew.
+    pub(super) fn same(&mut self, same: Same<'_>) -> Result<(), PublishError> {
+        let damaged = self.memory.path.clone();
+        let damaged = |_| PublishError::Cache { path: damaged.clone().unwrap_or_default() };
+        let (length, is_page) = same.body.outline().map_err(&damaged)?;
+        self.look(length);
         self.outcome.resources += 1;
-        self.remember(set, &resource, stamp, Some(Cached { stamp, end }));
-        let (options, base) = (self.options, self.layout.base().to_owned());
-        // What it is linked to is found out only if the document is written anew.
-        let linked = || linked(options, &base, resource.clone()).entry().into_owned();
-        self.set(set).list.keep(&resource.uri, linked)?;
-        match &mut self.pages {
-            Some(pages) if resource.is_page() => pages.keep(&resource.uri, || page(&resource)),
-            _ => Ok(()),
+        let Self { options, layout, cache, pages, .. } = self;
+        let record = || same.body.record(same.set, same.uri).map_err(&damaged);
+        if let Some(writer) = cache
+            && !writer.keep(same.uri, same.end)
+        {
+            let Record { set, resource, stamp } = record()?;
+            if writer.add(set, &resource, stamp.as_ref(), None).is_err() {
+                *cache = None;
+            }
         }
+        if let Some(pages) = pages.as_mut().filter(|_| is_page) {
+            pages.keep(same.uri, || Ok(page(&record()?.resource).into_owned()))?;
+        }
+        let (options, base) = (*options, layout.base().to_owned());
+        let list = &mut self.set(same.set).list;
+        list.keep(same.uri, || Ok(linked(options, &base, record()?.resource).entry().into_owned()))
     }
 
     /// What is remembered, as it was published.
@@ -229,7 +239,7 @@ impl<'r> Run<'r> {
                 }
                 let list = &mut self.set(published.set).list;
                 match same {
-                    true => list.keep(&resource.uri, || resource.entry())?,
+                    true => list.keep(&resource.uri, || Ok(resource.entry()))?,
                     false => list.put(&resource.entry())?,
                 }
                 self.page(Some(&was), Some(resource), !listed)
@@ -319,7 +329,7 @@ impl<'r> Run<'r> {
         let was = was.filter(|was| was.is_page());
         match (was, now.filter(|now| now.is_page())) {
             (Some(was), Some(now)) if !changed && was.lastmod == now.lastmod => {
-                pages.keep(&now.uri, || page(now))
+                pages.keep(&now.uri, || Ok(page(now)))
             }
             (_, Some(now)) => pages.put(&page(now)),
             (Some(was), None) => pages.drop(&was.uri),

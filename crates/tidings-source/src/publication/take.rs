@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::fixed;
 use super::known::{Memory, PublishedResources};
 use super::run::Run;
-use crate::cache::{CacheReader, Remembered};
+use crate::cache::{CacheReader, Stamp};
 use crate::changes::{Join, Step, steps};
 use crate::inventory::{Folder, Found, Records, Sight, path_of};
 use crate::layout::Layout;
@@ -47,15 +47,20 @@ pub(super) fn each(
             };
             let Memory { path, current } = run.memory().clone();
             let cache = path.as_deref().and_then(CacheReader::open);
-            let seen = |sight| match (sight, current) {
+            let seen = |sight: Sight<'_>| match (sight, current) {
                 (Sight::Damaged, _) => {
                     Err(PublishError::Cache { path: path.clone().unwrap_or_default() })
                 }
                 (sight, true) => known(run, sight),
-                (Sight::Same(Remembered { record, .. }, lastmod), false) => {
-                    let resource = Resource { lastmod, ..record.resource };
-                    take(run, Ok(Found { resource, stamp: record.stamp }))
-                }
+                (Sight::Same(same), false) => match same.body.record(same.set, same.uri) {
+                    Ok(record) => {
+                        // What is published may have another time; the file has this one.
+                        let lastmod = record.stamp.and_then(Stamp::lastmod);
+                        let resource = Resource { lastmod, ..record.resource };
+                        take(run, Ok(Found { resource, stamp: record.stamp }))
+                    }
+                    Err(_) => Err(PublishError::Cache { path: path.clone().unwrap_or_default() }),
+                },
                 (Sight::Read(found, _), false) => take(run, Ok(found)),
                 (Sight::Unknown(uri, _), false) => take(run, Err(uri)),
                 (Sight::Gone(_), false) => Ok(()),
@@ -90,9 +95,9 @@ pub(super) fn each(
 }
 
 /// Takes what was seen where all that was published is remembered.
-fn known(run: &mut Run<'_>, sight: Sight) -> Result<(), PublishError> {
+fn known(run: &mut Run<'_>, sight: Sight<'_>) -> Result<(), PublishError> {
     let (remembered, current) = match sight {
-        Sight::Same(remembered, _) => return run.same(remembered),
+        Sight::Same(same) => return run.same(same),
         Sight::Unknown(_, remembered) => {
             return remembered.map_or(Ok(()), |remembered| {
                 let published = run.published(remembered);

@@ -1,12 +1,13 @@
 //! What is in one folder.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, open, statat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, open, openat, statat};
 
 use super::super::name::{decoded, push_encoded};
 
@@ -26,6 +27,13 @@ impl OpenFolder {
     /// What the system says of a file in it, links followed.
     pub(super) fn stat(&self, name: &OsStr) -> io::Result<Stat> {
         Ok(statat(&self.handle, name, AtFlags::empty())?)
+    }
+
+    /// Opens a file in it.
+    pub(super) fn file(&self, name: &OsStr) -> io::Result<File> {
+        // Without waiting: what has become a pipe meanwhile would keep us for ever.
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+        Ok(openat(&self.handle, name, flags, Mode::empty())?.into())
     }
 
     /// Shows each name in it, but for those of itself and the folder above.

@@ -1,85 +1,80 @@
 //! One file, looked at.
 
 use std::ffi::OsStr;
-use std::fs::{File, Metadata};
-use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::SystemTime;
 
-use tidings_document::{Algorithm, Hash, Moment, Precision};
+use tidings_document::{Algorithm, Hash};
 
 use super::super::{Found, Passed, Sight};
-use super::Answer;
-use super::children::OpenFolder;
+use super::batch::{Answer, Batch, Known, Seen};
+use super::children::{OpenFolder, file_name};
 use super::media_type::{by_content, by_name};
-use super::walk::Seen;
-use crate::cache::{Remembered, Stamp};
+use crate::cache::{Record, Remembered, Stamp};
 use crate::{Resource, fixity};
 
 /// How files are looked at.
 #[derive(Clone)]
 pub(super) struct Look<'f> {
     pub(super) algorithms: &'f [Algorithm],
+    /// True if what is remembered has just the digests that are wanted.
+    pub(super) trusting: bool,
 }
 
 impl Look<'_> {
-    pub(super) fn at(&self, seen: Seen, buffer: &mut Vec<u8>) -> Answer {
+    /// Looks at each file of a batch. What is remembered of them stays in it.
+    pub(super) fn at(&self, batch: &mut Batch, buffer: &mut Vec<u8>) -> Vec<Answer> {
+        let seen = std::mem::take(&mut batch.seen);
+        let batch = &*batch;
+        seen.into_iter().map(|seen| self.at_one(batch, seen, buffer)).collect()
+    }
+
+    fn at_one(&self, batch: &Batch, seen: Seen, buffer: &mut Vec<u8>) -> Answer {
         let sight = match seen {
+            Seen::Known(known) => return self.at_known(batch, known, buffer),
             Seen::File { folder, name, uri } => {
-                return self.read_for(&folder, &name, uri, None, buffer);
-            }
-            Seen::Known { folder, name, remembered } => {
-                match self.as_remembered(&folder, &name, &remembered) {
-                    Some(lastmod) => Sight::Same(remembered, lastmod),
-                    None => {
-                        let uri = remembered.record.resource.uri.clone();
-                        return self.read_for(&folder, &name, uri, Some(remembered), buffer);
-                    }
-                }
+                return self.read_for(batch.folder(folder), &name, uri, None, buffer);
             }
             Seen::Unknown(remembered) => {
-                Sight::Unknown(remembered.record.resource.uri.clone(), Some(remembered))
+                Sight::Unknown(remembered.record.resource.uri.clone(), Some(*remembered))
             }
             Seen::Fault { uri, passed } => {
-                let sight = Some(Sight::Unknown(uri, None));
-                return Answer { sight, passed: Some(passed) };
+                return Answer::Other(Some(Box::new(Sight::Unknown(uri, None))), Some(passed));
             }
-            Seen::Passed(passed) => return Answer { sight: None, passed: Some(passed) },
-            Seen::Gone(remembered) => Sight::Gone(remembered),
+            Seen::Passed(passed) => return Answer::Other(None, Some(passed)),
+            Seen::Gone(remembered) => Sight::Gone(*remembered),
             Seen::Damaged => Sight::Damaged,
         };
-        Answer { sight: Some(sight), passed: None }
+        Answer::Other(Some(Box::new(sight)), None)
     }
 
-    /// When a file was modified, if it still is as it is remembered, and all that is wanted is known
-    /// of it.
-    fn as_remembered(
-        &self,
-        folder: &OpenFolder,
-        name: &OsStr,
-        Remembered { record, .. }: &Remembered,
-    ) -> Option<Option<Moment>> {
-        let stamp = record.stamp.filter(|_| self.has_all(record.resource.hash.as_ref()))?;
-        let now = Stamp::of_stat(&folder.stat(name).ok()?);
-        (now == stamp).then(|| moment(now.modified.div_euclid(1_000_000_000)))
-    }
-
-    fn read_for(
-        &self,
-        folder: &OpenFolder,
-        name: &OsStr,
-        uri: String,
-        remembered: Option<Remembered>,
-        buffer: &mut Vec<u8>,
-    ) -> Answer {
-        let path = folder.path.join(name);
-        match self.read(&path, &uri, buffer) {
-            Ok(found) => Answer { sight: Some(Sight::Read(found, remembered)), passed: None },
-            Err(reason) => {
-                let sight = Some(Sight::Unknown(uri, remembered));
-                Answer { sight, passed: Some(Passed { path, reason }) }
+    fn at_known(&self, batch: &Batch, known: Known, buffer: &mut Vec<u8>) -> Answer {
+        let (folder, segment) = (batch.folder_of(&known), batch.segment(&known));
+        let remembered = batch.same(&known);
+        // Most names stand in a URI as they are.
+        let decoded;
+        let name = match segment.contains('%') {
+            false => OsStr::new(segment),
+            true => {
+                decoded = file_name(segment);
+                &decoded
             }
+        };
+        let record = || remembered.body.record(remembered.set, remembered.uri);
+        let stat = folder.stat(name);
+        if stat.is_ok_and(|stat| remembered.body.is_of(&Stamp::of_stat(&stat))) {
+            let wanted = |record: Record| self.has_all(record.resource.hash.as_ref());
+            if self.trusting || record().is_ok_and(wanted) {
+                return Answer::Same(known);
+            }
+        }
+        match record() {
+            Ok(record) => {
+                let remembered = Remembered { record, end: remembered.end };
+                let uri = remembered.record.resource.uri.clone();
+                self.read_for(folder, name, uri, Some(remembered), buffer)
+            }
+            Err(_) => Answer::Other(Some(Box::new(Sight::Damaged)), None),
         }
     }
 
@@ -94,38 +89,74 @@ impl Look<'_> {
         tokens().count() == self.algorithms.len() && self.algorithms.iter().all(has)
     }
 
+    fn read_for(
+        &self,
+        folder: &OpenFolder,
+        name: &OsStr,
+        uri: String,
+        remembered: Option<Remembered>,
+        buffer: &mut Vec<u8>,
+    ) -> Answer {
+        match self.read(folder, name, &uri, buffer) {
+            Ok(found) => Answer::Other(Some(Box::new(Sight::Read(found, remembered))), None),
+            Err(reason) => {
+                let (path, sight) = (folder.path.join(name), Sight::Unknown(uri, remembered));
+                Answer::Other(Some(Box::new(sight)), Some(Passed { path, reason }))
+            }
+        }
+    }
+
     /// Reads a file until it did not change while it was read: twice at the most.
-    fn read(&self, path: &Path, uri: &str, buffer: &mut Vec<u8>) -> Result<Found, String> {
+    fn read(
+        &self,
+        folder: &OpenFolder,
+        name: &OsStr,
+        uri: &str,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Found, String> {
+        let named = by_name(Path::new(name));
         for _ in 0..2 {
             let at = SystemTime::now();
-            let read = || -> io::Result<(Metadata, Metadata, fixity::Content)> {
-                let mut file = File::open(path)?;
-                let before = file.metadata()?;
-                let content = fixity::of_file(&mut file, before.len(), self.algorithms, buffer)?;
-                Ok((before, file.metadata()?, content))
-            };
-            let (before, after, content) = { read }().map_err(|error| error.to_string())?;
-            let stamp = Stamp::of(&after);
-            if Stamp::of(&before) != stamp || stamp.size != content.length {
+            let read = folder.file(name).and_then(|mut file| {
+                fixity::of_file(&mut file, self.algorithms, named.is_none(), buffer)
+            });
+            let (content, metadata) = read.map_err(|error| error.to_string())?;
+            let stamp = Stamp::of(&metadata);
+            // One that was last changed before it was opened is what was read. Of one that may have
+            // been changed since, it is asked again.
+            let settled = stamp.is_settled(at);
+            let same = || folder.stat(name).is_ok_and(|stat| Stamp::of_stat(&stat) == stamp);
+            let unchanged = settled || self.is_as_read(folder, name, &content, buffer) && same();
+            if stamp.size != content.length || !unchanged {
                 continue;
             }
-            let media_type = by_name(path).unwrap_or_else(|| by_content(&content.start));
+            let media_type = named.unwrap_or_else(|| by_content(&content.start));
             return Ok(Found {
                 resource: Resource {
                     uri: uri.to_owned(),
-                    lastmod: moment(after.mtime()),
+                    lastmod: stamp.lastmod(),
                     length: Some(content.length),
                     media_type: Some(media_type.to_owned()),
                     hash: (!self.algorithms.is_empty()).then_some(content.hash),
                     links: Vec::new(),
                 },
-                stamp: Some(stamp).filter(|stamp| stamp.is_settled(at)),
+                stamp: Some(stamp).filter(|_| settled),
             });
         }
         Err("it changed while it was read".into())
     }
-}
 
-fn moment(seconds: i64) -> Option<Moment> {
-    Moment::from_unix(seconds, 0, Precision::Second)
+    /// True if a file that may just be written is the same when it is read again.
+    fn is_as_read(
+        &self,
+        folder: &OpenFolder,
+        name: &OsStr,
+        content: &fixity::Content,
+        buffer: &mut Vec<u8>,
+    ) -> bool {
+        let again = folder
+            .file(name)
+            .and_then(|mut file| fixity::of_file(&mut file, self.algorithms, false, buffer));
+        again.is_ok_and(|(again, _)| again.hash == content.hash && again.length == content.length)
+    }
 }

@@ -2,34 +2,23 @@
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::Passed;
 use super::Folder;
+use super::batch::{Batch, Seen};
 use super::children::{Children, Kind, OpenFolder, file_name};
-use crate::cache::{CacheReader, Remembered};
+use crate::cache::CacheReader;
 use crate::{PublishError, Selection};
 
-/// Something that the walk came by.
-pub(super) enum Seen {
-    /// A file of an open folder.
-    File { folder: Arc<OpenFolder>, name: OsString, uri: String },
-    /// A file of which something is remembered.
-    Known { folder: Arc<OpenFolder>, name: OsString, remembered: Remembered },
-    /// Something with that URI, of which nothing more can be said.
-    Fault { uri: String, passed: Passed },
-    /// Something is remembered of what is in a folder that cannot be read.
-    Unknown(Remembered),
-    /// Something that is not published.
-    Passed(Passed),
-    /// Something that is remembered, but not there.
-    Gone(Remembered),
-    /// What is remembered cannot be read any further.
-    Damaged,
-}
+/// How many files go from one thread to the next at a time: enough that handing over does not count,
+/// few enough that memory does not.
+const MOST: usize = 512;
+
+/// How many of them may have to be read: few enough that large files are shared out evenly.
+const MOST_UNKNOWN: usize = 64;
 
 /// A folder that the walk is in.
 struct Level {
@@ -51,9 +40,8 @@ pub(super) struct Walk {
     levels: Vec<Level>,
     /// What came up, to be handed on first.
     first: Vec<Seen>,
+    /// What is remembered; none after the last record.
     cache: Option<CacheReader>,
-    /// The record that the cache is at.
-    record: Option<Remembered>,
     gone: bool,
 }
 
@@ -72,7 +60,6 @@ impl Walk {
             levels: Vec::new(),
             first: Vec::new(),
             cache,
-            record: None,
             gone,
         };
         walk.recall();
@@ -81,27 +68,25 @@ impl Walk {
         Ok(walk)
     }
 
-    /// The next files, so many of them or a few more; none after the last.
-    pub(super) fn batch(&mut self, most: usize) -> Vec<Seen> {
-        let mut batch = Vec::with_capacity(most + 1);
-        while batch.len() < most {
-            batch.append(&mut self.first);
+    /// The next files; none after the last. They are many if most of them are remembered, and need only
+    /// be asked for, and few if they are to be read.
+    pub(super) fn batch(&mut self) -> Batch {
+        let mut batch = Batch::default();
+        while batch.seen.len() < MOST && batch.unknown < MOST_UNKNOWN {
+            batch.seen.append(&mut self.first);
             let Some(level) = self.levels.last_mut() else {
-                match self.record.take().filter(|_| self.gone) {
-                    Some(remembered) => batch.push(Seen::Gone(remembered)),
-                    None => break,
+                if !self.skip(&mut batch) {
+                    break;
                 }
-                self.recall();
                 continue;
             };
             let Some(segment) = level.children.next() else {
                 self.levels.pop();
                 continue;
             };
-            let name = file_name(segment);
-            let folder = level.folder.clone();
             if segment.ends_with('/') {
-                let (path, uri) = (level.path.join(name), format!("{}{segment}", level.uri));
+                let path = level.path.join(file_name(segment));
+                let uri = format!("{}{segment}", level.uri);
                 if let Err((uri, error)) = self.enter(path.clone(), uri) {
                     // A folder that went away, or may not be read, is passed over, not the rest.
                     let passed = Passed { path: self.root.join(path), reason: error.to_string() };
@@ -112,28 +97,35 @@ impl Walk {
             }
             // Most files are remembered: then the URI need not be made again.
             let order = loop {
-                let Some(Remembered { record, .. }) = &self.record else { break Ordering::Greater };
-                let order = joined(&record.resource.uri, &level.uri, segment);
-                if order != Ordering::Less {
-                    break order;
+                let Some(cache) = &self.cache else { break Ordering::Greater };
+                match joined(cache.uri(), &level.uri, segment) {
+                    Ordering::Less if self.gone => batch.seen.push(gone(cache)),
+                    Ordering::Less => {}
+                    order => break order,
                 }
-                let skipped = self.record.take();
-                recall(&mut self.cache, &mut self.record, &mut self.first, self.gone);
-                batch.extend(skipped.filter(|_| self.gone).map(Seen::Gone));
+                recall(&mut self.cache, &mut self.first, self.gone);
             };
-            match self.record.take_if(|_| order == Ordering::Equal) {
-                Some(remembered) => {
-                    batch.push(Seen::Known { folder, name, remembered });
+            match &self.cache {
+                Some(cache) if order == Ordering::Equal => {
+                    batch.add_known(&level.folder, cache, segment.len());
                     self.recall();
                 }
-                None => {
+                _ => {
                     let uri = format!("{}{segment}", level.uri);
-                    batch.push(Seen::File { folder, name, uri });
+                    batch.add(&level.folder, file_name(segment), uri);
                 }
             }
         }
-        batch.append(&mut self.first);
+        batch.seen.append(&mut self.first);
         batch
+    }
+
+    /// Hands on one record after the last file; false if there is none.
+    fn skip(&mut self, batch: &mut Batch) -> bool {
+        let Some(cache) = self.cache.as_ref().filter(|_| self.gone) else { return false };
+        batch.seen.push(gone(cache));
+        self.recall();
+        true
     }
 
     /// Goes into a folder of that path below the root.
@@ -183,39 +175,43 @@ impl Walk {
 
     /// Hands on what is remembered before and in a folder that cannot be read.
     fn hidden(&mut self, folder: &str) {
-        while let Some(remembered) = self.record.take_if(|remembered| {
-            let uri = remembered.record.resource.uri.as_str();
-            uri < folder || uri.starts_with(folder)
-        }) {
-            if remembered.record.resource.uri.starts_with(folder) {
-                self.first.push(Seen::Unknown(remembered));
-            } else if self.gone {
-                self.first.push(Seen::Gone(remembered));
+        while let Some(cache) = &self.cache {
+            let inside = cache.uri().starts_with(folder);
+            if !inside && cache.uri() > folder {
+                break;
+            }
+            match inside {
+                true => self.first.push(
+                    cache.remembered().map_or(Seen::Damaged, |one| Seen::Unknown(Box::new(one))),
+                ),
+                false if self.gone => self.first.push(gone(cache)),
+                false => {}
             }
             self.recall();
         }
     }
 
     fn recall(&mut self) {
-        recall(&mut self.cache, &mut self.record, &mut self.first, self.gone);
+        recall(&mut self.cache, &mut self.first, self.gone);
     }
 }
 
+fn gone(cache: &CacheReader) -> Seen {
+    cache.remembered().map_or(Seen::Damaged, |one| Seen::Gone(Box::new(one)))
+}
+
 /// Goes on to the next record.
-fn recall(
-    cache: &mut Option<CacheReader>,
-    record: &mut Option<Remembered>,
-    first: &mut Vec<Seen>,
-    gone: bool,
-) {
-    let next = cache.as_mut().map_or(Ok(None), CacheReader::next);
-    *record = next.unwrap_or_else(|_| {
-        *cache = None;
-        if gone {
-            first.push(Seen::Damaged);
+fn recall(cache: &mut Option<CacheReader>, first: &mut Vec<Seen>, gone: bool) {
+    match cache.as_mut().map(CacheReader::advance) {
+        Some(Ok(true)) | None => {}
+        Some(Ok(false)) => *cache = None,
+        Some(Err(_)) => {
+            *cache = None;
+            if gone {
+                first.push(Seen::Damaged);
+            }
         }
-        None
-    });
+    }
 }
 
 /// The order of a URI and one that is in two parts.
