@@ -13,7 +13,18 @@ use support::{run, stderr, stdout, write_all};
 const BASE: &str = "https://shrine.example/";
 
 /// The calls that change something on the disk.
-const CALLS: [&str; 7] = ["write", "fsync", "rename", "unlink", "mkdir", "fchmod", "ftruncate"];
+const CALLS: [&str; 10] = [
+    "write",
+    "copy_file_range",
+    "fsync",
+    "syncfs",
+    "rename",
+    "unlink",
+    "mkdir",
+    "fchmod",
+    "ftruncate",
+    "fdatasync",
+];
 
 fn site(folder: &Path) {
     let pages: Vec<(String, String)> =
@@ -21,33 +32,39 @@ fn site(folder: &Path) {
     let pages: Vec<(&str, &str)> =
         pages.iter().map(|(name, page)| (name.as_str(), page.as_str())).collect();
     write_all(folder, &pages);
+    // Long enough for a patch to be shorter.
+    let text: String = (0..60).map(|number| format!("<p>line {number}\n")).collect();
+    write_all(folder, &[("text.html", &text)]);
 }
 
 fn change(folder: &Path) {
-    write_all(folder, &[("page-1.html", "<p>changed"), ("new.html", "<p>new")]);
+    let text = fs::read_to_string(folder.join("text.html")).unwrap().replace("line 20", "twenty");
+    let pages = [("page-1.html", "<p>changed"), ("new.html", "<p>new"), ("text.html", &text)];
+    write_all(folder, &pages);
     fs::remove_file(folder.join("page-2.html")).unwrap();
 }
 
-fn arguments(folder: &Path) -> [String; 6] {
-    let folder = folder.to_str().unwrap();
-    // Few entries to a document, so that all kinds of documents are written.
-    ["publish", folder, "--base", BASE, "--max-entries", "5"].map(str::to_owned)
+/// How to publish: few entries to a document, so that all kinds of documents are written.
+fn arguments(folder: &Path, options: &[&str]) -> Vec<String> {
+    let all = ["publish", folder.to_str().unwrap(), "--base", BASE, "--max-entries", "5"];
+    all.iter().chain(options).map(|word| (*word).to_owned()).collect()
 }
 
-/// Publishes with something injected at one system call.
-fn injected(folder: &Path, injection: &str) -> Output {
+/// Publishes under strace.
+fn traced(folder: &Path, options: &[&str], expression: &str, log: &Path) -> Output {
     Command::new("strace")
-        .args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("inject={injection}")])
+        .args(["-f", "-qq", "-o", log.to_str().unwrap(), "-e", expression])
         .arg(env!("CARGO_BIN_EXE_tidings"))
-        .args(arguments(folder))
+        .args(arguments(folder, options))
         .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .output()
         .expect("strace; `cargo xtask setup` installs it")
 }
 
 #[track_caller]
-fn publish(folder: &Path) {
-    let output = run(arguments(folder).iter().map(String::as_str));
+fn publish(folder: &Path, options: &[&str]) {
+    let arguments = arguments(folder, options);
+    let output = run(arguments.iter().map(String::as_str));
     assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
 }
 
@@ -75,6 +92,9 @@ fn told(folder: &Path) -> (Vec<String>, usize) {
     for file in fs::read_dir(folder.join("resourcesync")).unwrap() {
         let path = file.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if !name.ends_with(".xml") {
+            continue;
+        }
         let text = fs::read_to_string(&path).unwrap();
         let locs =
             text.split("<url><loc>").skip(1).map(|rest| rest.split('<').next().unwrap().to_owned());
@@ -91,26 +111,32 @@ fn told(folder: &Path) -> (Vec<String>, usize) {
 
 /// Runs one publication again and again, killed or failed at one point after the other, and sees what
 /// is left each time. `before` makes the state that it starts from.
-fn sweep(name: &str, effect: &str, calls: &[&str], before: impl Fn(&Path)) {
+fn sweep(name: &str, effect: &str, calls: &[&str], options: &[&str], before: impl Fn(&Path)) {
     let expected = {
         let folder = tempfile::tempdir().unwrap();
         before(folder.path());
-        publish(folder.path());
+        publish(folder.path(), options);
         told(folder.path())
     };
+    let log = tempfile::NamedTempFile::new().unwrap();
     let mut points = 0;
     for call in calls {
-        for number in 1.. {
+        // As many points as there are such calls when nothing goes wrong.
+        let folder = tempfile::tempdir().unwrap();
+        before(folder.path());
+        let output = traced(folder.path(), options, &format!("trace={call}"), log.path());
+        assert!(output.status.success(), "{}", stderr(&output));
+        let count = fs::read_to_string(log.path()).unwrap();
+        let count = count.matches(&format!("{call}(")).count();
+        for number in 1..=count {
             let folder = tempfile::tempdir().unwrap();
             before(folder.path());
             let point = format!("{name}: {effect} at {call} {number}");
-            let output = injected(folder.path(), &format!("{call}:{effect}:when={number}"));
-            if output.status.success() {
-                break;
-            }
+            let injection = format!("inject={call}:{effect}:when={number}");
+            traced(folder.path(), options, &injection, Path::new("/dev/null"));
             points += 1;
             assert_whole(folder.path(), &point);
-            publish(folder.path());
+            publish(folder.path(), options);
             assert_whole(folder.path(), &point);
             assert_eq!(told(folder.path()), expected, "{point}");
         }
@@ -119,25 +145,44 @@ fn sweep(name: &str, effect: &str, calls: &[&str], before: impl Fn(&Path)) {
     assert!(points > 10, "only {points} points");
 }
 
+/// With packages and patches.
+fn all_options(folder: &Path) -> Vec<String> {
+    let config = folder.with_extension("toml");
+    fs::write(&config, "[publish]\npatches = true\n").unwrap();
+    let words = ["--dump", "--change-dump", "--config", config.to_str().unwrap()];
+    words.map(str::to_owned).to_vec()
+}
+
+fn later(options: &[&str]) -> impl Fn(&Path) {
+    let options: Vec<String> = options.iter().map(|word| (*word).to_owned()).collect();
+    move |folder| {
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        site(folder);
+        publish(folder, &options);
+        change(folder);
+    }
+}
+
 #[test]
 fn r3_killed_at_every_call_of_a_first_publication() {
-    sweep("first publication", "signal=SIGKILL", &CALLS, site);
+    sweep("first publication", "signal=SIGKILL", &CALLS, &[], site);
 }
 
 #[test]
 fn r3_killed_at_every_call_of_a_later_publication() {
-    sweep("later publication", "signal=SIGKILL", &CALLS, |folder| {
-        site(folder);
-        publish(folder);
-        change(folder);
-    });
+    sweep("later publication", "signal=SIGKILL", &CALLS, &[], later(&[]));
+}
+
+#[test]
+fn r3_killed_at_every_call_with_packages_and_patches() {
+    let place = tempfile::tempdir().unwrap();
+    let options = all_options(&place.path().join("config"));
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    sweep("with packages", "signal=SIGKILL", &CALLS, &options, later(&options));
 }
 
 #[test]
 fn r2_a_full_disk_at_every_write_of_a_later_publication() {
-    sweep("later publication", "error=ENOSPC", &["write", "fsync", "rename", "mkdir"], |folder| {
-        site(folder);
-        publish(folder);
-        change(folder);
-    });
+    let calls = ["write", "copy_file_range", "fsync", "rename", "mkdir"];
+    sweep("later publication", "error=ENOSPC", &calls, &[], later(&[]));
 }

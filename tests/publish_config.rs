@@ -281,10 +281,8 @@ fn old_change_lists_are_closed_and_forgotten() {
     let config = keep("open-days = 7");
     fs::write(site.path().join("index.html"), "twice").unwrap();
     let (.., written) = site.published(&["--config", &config]);
-    assert!(
-        written.contains(&"resourcesync/changelist-20200101000000000.xml".into()),
-        "{written:?}"
-    );
+    let closed = |name: &String| name.starts_with("resourcesync/changelist-20200101000000000-");
+    assert!(written.iter().any(closed), "{written:?}");
     site.assert_valid();
     let index = site.read("resourcesync/changelist.xml");
     assert!(index.contains("<sitemapindex") && index.contains("until="), "{index}");

@@ -46,10 +46,18 @@ pub(crate) fn is_part(name: &str, stem: &str) -> bool {
     })
 }
 
-/// True for the name of a Change List under an index: `changelist-TIME.xml`.
-pub(crate) fn is_closed_list(name: &str) -> bool {
-    let time = name.strip_prefix("changelist-").and_then(|rest| rest.strip_suffix(".xml"));
-    time.is_some_and(|time| time.len() == 17 && time.bytes().all(|byte| byte.is_ascii_digit()))
+/// True for the name of a Change List under an index: `changelist-TIME.xml` while it is open, then
+/// `changelist-TIME-TIME.xml`.
+pub(crate) fn is_change_list(name: &str) -> bool {
+    let times = name.strip_prefix("changelist-").and_then(|rest| rest.strip_suffix(".xml"));
+    let is_time = |time: &str| time.len() == 17 && time.bytes().all(|byte| byte.is_ascii_digit());
+    times.is_some_and(|times| times.splitn(2, '-').all(is_time))
+}
+
+/// True for the name of a part of a document that lists packages.
+pub(crate) fn is_dump_part(name: &str) -> bool {
+    let stems = ["resourcedump-part-", "changedump-part-"];
+    name.ends_with(".xml") && stems.iter().any(|stem| name.starts_with(stem))
 }
 
 impl Layout {

@@ -19,6 +19,8 @@ pub(super) struct Cover {
     entries: u64,
     hashes: Vec<u64>,
     names: Vec<String>,
+    /// The time of the last change, where they are changes.
+    latest: Option<Moment>,
 }
 
 /// What tells one cover from another.
@@ -31,6 +33,7 @@ impl Cover {
         self.count += 1;
         self.uris = self.uris.wrapping_add(uri);
         self.entries = self.entries.wrapping_add(hash(entry));
+        self.latest = self.latest.max(entry.metadata.change.and(entry.change_time()));
         if self.hashes.len() < MOST_COUNTED {
             self.hashes.push(uri);
         }
@@ -48,6 +51,7 @@ impl Cover {
         self.count += other.count;
         self.uris = self.uris.wrapping_add(other.uris);
         self.entries = self.entries.wrapping_add(other.entries);
+        self.latest = self.latest.max(other.latest);
         let room = |most: usize, length: usize| most.saturating_sub(length);
         self.hashes.extend(other.hashes.iter().take(room(MOST_COUNTED, self.hashes.len())));
         self.names.extend(other.names.iter().take(room(MOST_NAMED, self.names.len())).cloned());
@@ -64,11 +68,30 @@ fn hash(value: &(impl Hash + ?Sized)) -> u64 {
     hasher.finish()
 }
 
+/// A snapshot in one or several documents, each with its time.
+#[derive(Debug, Default)]
+struct Snapshot {
+    cover: Cover,
+    earliest: Option<Moment>,
+    latest: Option<Moment>,
+}
+
+impl Snapshot {
+    fn join(&mut self, cover: &Cover, at: Option<Moment>) {
+        self.cover.join(cover);
+        self.earliest = match (self.earliest, at) {
+            (Some(earliest), Some(at)) => Some(earliest.min(at)),
+            (earliest, at) => earliest.or(at),
+        };
+        self.latest = self.latest.max(at);
+    }
+}
+
 /// What the capabilities of one set cover.
 #[derive(Debug, Default)]
 pub(super) struct Covers {
-    list: Option<(Cover, Option<Moment>)>,
-    dump: Option<(Cover, Option<Moment>)>,
+    list: Option<Snapshot>,
+    dump: Option<Snapshot>,
     changed: Cover,
 }
 
@@ -76,35 +99,37 @@ impl Covers {
     /// Adds what a document of that capability covers.
     pub(super) fn add(&mut self, capability: Capability, at: Option<Moment>, cover: &Cover) {
         match capability {
-            Capability::ResourceList => {
-                self.list.get_or_insert((Cover::default(), at)).0.join(cover)
-            }
-            Capability::ResourceDumpManifest => {
-                self.dump.get_or_insert((Cover::default(), at)).0.join(cover)
-            }
+            Capability::ResourceList => self.list.get_or_insert_default().join(cover, at),
+            Capability::ResourceDumpManifest => self.dump.get_or_insert_default().join(cover, at),
             Capability::ChangeList => self.changed.join(cover),
             _ => {}
         }
     }
 
     /// How the Resource List and the Resource Dump differ, if both are there. Snapshots of two
-    /// moments may differ in what has changed.
+    /// moments may differ in what has changed; and one that is later than the changes that were read,
+    /// because it was published meanwhile, in anything.
     pub(super) fn difference(&self) -> Option<String> {
-        let (Some((list, listed)), Some((dump, dumped))) = (&self.list, &self.dump) else {
-            return None;
-        };
+        let (listed, dumped) = (self.list.as_ref()?, self.dump.as_ref()?);
+        let (list, dump) = (&listed.cover, &dumped.cover);
         if (list.count, list.uris) == (dump.count, dump.uris) {
             return None;
         }
+        let at_once = listed.earliest == listed.latest
+            && dumped.earliest == dumped.latest
+            && listed.latest == dumped.latest;
+        if !at_once && listed.latest.max(dumped.latest) > self.changed.latest {
+            return None;
+        }
         if !(list.is_counted() && dump.is_counted()) {
-            return (listed == dumped).then(|| {
+            return at_once.then(|| {
                 format!(
                     "the Resource List has {} resources, the Resource Dump {}, and not the same",
                     list.count, dump.count
                 )
             });
         }
-        let excused: HashSet<u64> = match listed == dumped {
+        let excused: HashSet<u64> = match at_once {
             true => HashSet::new(),
             false => self.changed.hashes.iter().copied().collect(),
         };

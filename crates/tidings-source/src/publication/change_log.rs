@@ -189,10 +189,12 @@ impl ChangeLog {
         let layout = &self.desk.layout;
         let listed = |log: &Log| part(layout, &log.name, log.from, log.until);
         let mut entries: Vec<Entry<'_>> = self.closed.iter().map(listed).collect();
-        // The list that was open goes on under its own name, unless that is the index's now.
+        // The list that was open goes on under its own name, unless that is the index's now. Closed, a
+        // list has another: whoever has the last index still finds an open one.
         name = name.filter(|name| *name != top);
         for (full, from, until) in &self.filled {
-            let name = name.take().unwrap_or_else(|| self.part_name(*from));
+            name = None;
+            let name = self.closed_name(*from, *until);
             let head = self.head(*from, Some(*until), true);
             staged.put(&name, self.desk.copied(&name, full, &head)?)?;
             entries.push(part(layout, &name, *from, Some(*until)));
@@ -206,6 +208,10 @@ impl ChangeLog {
         let up = layout.own_url(CAPABILITY_LIST);
         let head = Head::interval(Capability::ChangeList, Form::Index, first, None, up);
         staged.document(&top, &head, &entries)
+    }
+
+    fn closed_name(&self, from: Moment, until: Moment) -> String {
+        self.desk.layout.own(&format!("changelist-{}-{}.xml", stamp(from), stamp(until)))
     }
 
     fn part_name(&self, from: Moment) -> String {

@@ -51,7 +51,7 @@ pub(super) fn superseded(layout: &Layout, options: &Options) -> Result<(), Publi
             && first
                 .as_deref()
                 .is_some_and(|first| last.get(..17).is_some_and(|time| time < first));
-        let ours = part || patch || layout::is_closed_list(last);
+        let ours = part || patch || layout::is_change_list(last) || layout::is_dump_part(last);
         if ours && old && !named.contains(&name) {
             let _ = fs::remove_file(file.path());
         }

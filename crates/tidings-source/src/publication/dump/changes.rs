@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use tidings_document::{Capability, Change, Entry, Form, Head, Moment};
+use tidings_document::{Capability, Change, Entry, Form, Head, Moment, PATCH};
 
 use super::super::desk::Desk;
 use super::super::indexed;
@@ -189,9 +189,12 @@ impl Changes {
                 Some(Change::Deleted) => None,
                 _ => file(layout, root, &entry.loc),
             };
+            // The bitstream is there: how it changed need not be said as well (section 14.4).
+            let mut entry = entry.clone();
+            entry.links.retain(|link| !link.is(PATCH));
             let added = match path {
-                Some(path) => writer.add(entry, &path),
-                None => writer.mention(entry),
+                Some(path) => writer.add(&entry, &path),
+                None => writer.mention(&entry),
             };
             added.map(|_| ()).map_err(failed(layout, CHANGE_DUMP))
         })?;
