@@ -342,3 +342,96 @@ fn a_change_list_that_is_lost_is_missed() {
     site.published(&["--full"]);
     site.assert_valid();
 }
+
+const TWO: &str =
+    "[[publish.set]]\nname = \"g\"\nprefix = \"gallery/\"\n[[publish.set]]\nname = \"rest\"\n";
+
+#[test]
+fn a_sitemap_goes_with_one_set_too() {
+    let site = gallery();
+    let config = configured(&site, TWO);
+    site.published(&["--config", &config]);
+    fs::remove_file(site.path().join("gallery/1.html")).unwrap();
+    fs::write(site.path().join("gallery/9.html"), "<p>new").unwrap();
+    site.published(&["--config", &config, "--set", "g"]);
+    for _ in 0..2 {
+        let sitemap = site.read("sitemap.xml");
+        assert!(sitemap.contains("gallery/9.html") && sitemap.contains("index.html"), "{sitemap}");
+        assert!(!sitemap.contains("gallery/1.html"), "{sitemap}");
+        site.published(&["--config", &config]);
+    }
+    site.assert_valid();
+    // A page that only goes from one set to another stays a page.
+    let moved = TWO.replace("prefix = \"gallery/\"", "globs = [\"gallery/**\", \"index.html\"]");
+    let config = configured(&site, &moved);
+    site.published(&["--config", &config, "--set", "g"]);
+    site.published(&["--config", &config]);
+    assert!(site.read("sitemap.xml").contains("index.html"));
+    site.assert_valid();
+}
+
+#[test]
+fn what_is_touched_is_not_changed_even_with_its_time_in_a_link() {
+    let site = gallery();
+    let config = configured(
+        &site,
+        "[[publish.link]]\nrel = \"memento\"\nhref = \"https://a.example/{timestamp}/{uri}\"\n",
+    );
+    site.published(&["--config", &config]);
+    let file = fs::File::options().append(true).open(site.path().join("index.html")).unwrap();
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    assert_eq!(site.published(&["--config", &config]), (0, 0, 0, Vec::new()));
+}
+
+#[test]
+fn documents_in_a_folder_of_the_site_are_not_part_of_it() {
+    let site = gallery();
+    let out = site.path().join("docs");
+    let out = out.to_str().unwrap();
+    site.published(&["--out", out]);
+    assert_eq!(site.published(&["--out", out]), (0, 0, 0, Vec::new()));
+}
+
+#[test]
+fn a_thousand_folders_need_not_a_thousand_open_files() {
+    let site = Site::new(&[("index.html", "<p>home")]);
+    for number in 0..1_500 {
+        let folder = site.path().join(format!("{number:04}"));
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("index.html"), "<p>").unwrap();
+    }
+    let command = format!(
+        "ulimit -n 400; exec {} publish {} --base {BASE}",
+        env!("CARGO_BIN_EXE_tidings"),
+        site.path().display()
+    );
+    let output = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .unwrap();
+    assert!(stdout(&output).contains("1,501 resources"), "{}{}", stdout(&output), stderr(&output));
+    // With too few it is not taken for a small site.
+    let command =
+        command.replace("ulimit -n 400", "ulimit -n 20").replace("publish", "publish --full");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+}
+
+#[test]
+fn a_given_up_set_stays_whole() {
+    let site = gallery();
+    site.published(&["--max-entries", "2"]);
+    let text = format!("[publish.keep]\nsuperseded-days = 0\n{TWO}");
+    let config = configured(&site, &text);
+    site.publish(&["--config", &config]);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    site.publish(&["--config", &config]);
+    let index = site.read("resourcesync/resourcelist.xml");
+    let part = index.split("<loc>").nth(1).unwrap().split('<').next().unwrap();
+    assert!(site.path().join(part.strip_prefix(BASE).unwrap()).exists(), "{part}");
+}

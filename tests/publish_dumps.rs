@@ -152,3 +152,47 @@ fn texts_come_with_how_they_changed() {
     }
     assert!(changes.contains(&format!("{BASE}resourcesync/patches/")));
 }
+
+#[test]
+fn a_history_that_is_begun_anew_has_dumps_of_its_own() {
+    let site = texts();
+    let both = ["--dump", "--change-dump"];
+    site.published(&both);
+    fs::write(site.path().join("c.png"), "changed").unwrap();
+    site.published(&both);
+    fs::write(site.path().join("c.png"), "changed again").unwrap();
+    site.published(&["--full", "--change-dump"]);
+    site.assert_valid();
+    assert!(!site.path().join("resourcesync/resourcedump.xml").exists());
+    assert!(!site.read("resourcesync/changedump.xml").contains("<url>"));
+}
+
+#[test]
+fn a_dump_follows_when_a_part_of_the_list_is_gone() {
+    let site = Site::new(&[("index.html", "<p>home")]);
+    for name in ["a", "b", "c"] {
+        for number in 0..4 {
+            fs::write(site.path().join(format!("{name}{number}.txt")), name).unwrap();
+        }
+    }
+    let options = ["--max-entries", "4", "--dump"];
+    site.published(&options);
+    for number in 0..4 {
+        fs::remove_file(site.path().join(format!("c{number}.txt"))).unwrap();
+    }
+    fs::remove_file(site.path().join("index.html")).unwrap();
+    site.published(&options);
+    site.assert_valid();
+    site.published(&options);
+    site.assert_valid();
+}
+
+#[test]
+fn files_with_odd_names_are_in_packages_too() {
+    let site = Site::new(&[("a\\b.txt", "one"), ("☃.txt", "two"), ("a b.txt", "three")]);
+    let both = ["--dump", "--change-dump"];
+    site.published(&both);
+    fs::write(site.path().join("a\\b.txt"), "changed").unwrap();
+    site.published(&both);
+    site.assert_valid();
+}

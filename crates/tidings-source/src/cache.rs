@@ -1,7 +1,8 @@
 //! What is remembered from one run to the next, so that files that did not change are not read again.
 //!
-//! The published documents are the publisher's state; this only saves time. It may be deleted, and is
-//! not believed unless it is about the very documents that are there.
+//! The published documents are the publisher's state; this only saves time. It may be deleted. What was
+//! published it is asked only if it is of the very documents that are there; else only for the digests of
+//! files that are the same.
 //!
 //! It is one file of records in the order of the URIs: read from the front to the back beside the
 //! walk over the files, and written anew behind the first record that changed.
@@ -23,7 +24,7 @@ pub(crate) use stamp::Stamp;
 pub(crate) use writer::CacheWriter;
 
 /// The first bytes of a cache; they change with its form.
-const MAGIC: &[u8; 16] = b"tidings cache 1\n";
+const MAGIC: &[u8; 16] = b"tidings cache 2\n";
 
 /// How much there was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

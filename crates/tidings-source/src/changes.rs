@@ -101,10 +101,17 @@ impl<E, P: Iterator<Item = Result<Published, E>>> Join<P> {
     }
 }
 
+fn is_unchanged(published: &Published, current: &Current) -> bool {
+    match published.standing {
+        Standing::Ahead => current.resource.is_unchanged_since_change(&published.resource),
+        _ => current.resource.is_unchanged_from(&published.resource),
+    }
+}
+
 /// What became of a resource that is there, by what was published of it in the same set.
 fn compared(published: Option<Published>, current: Current) -> Step {
     match published {
-        Some(published) if current.resource.is_unchanged_from(&published.resource) => {
+        Some(published) if is_unchanged(&published, &current) => {
             Step::Kept { published, current: Some(current) }
         }
         published => Step::Changed {

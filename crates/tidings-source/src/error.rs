@@ -61,7 +61,7 @@ pub enum PublishError {
         name: String,
     },
     /// There is no set of that name.
-    #[error("there is no set {name:?}; there are: {}", names.join(", "))]
+    #[error("there is no set {name:?}; there are: {}; sets are described in tidings.toml", if names.is_empty() { "none".to_owned() } else { names.join(", ") })]
     NoSuchSet {
         /// The name that was given.
         name: String,

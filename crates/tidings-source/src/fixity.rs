@@ -34,6 +34,9 @@ pub(crate) fn of_file(
     buffer.resize(BUFFER, 0);
     let mut start = Vec::new();
     let mut length = 0;
+    // A file that is written while it is read may have no end: what it had at first is enough to see
+    // that it changed.
+    let mut most = u64::MAX;
     let metadata = loop {
         let count = match file.read(buffer) {
             Ok(count) => count,
@@ -45,12 +48,16 @@ pub(crate) fn of_file(
         }
         length += count as u64;
         functions.iter_mut().for_each(|function| function.update(&buffer[..count]));
+        if length > most {
+            break file.metadata()?;
+        }
         // Less than there was room for is the end, if there is to be no more.
-        if count < BUFFER {
+        if count < BUFFER || most == u64::MAX {
             let metadata = file.metadata()?;
-            if count == 0 || metadata.len() == length {
+            if count == 0 || metadata.len() == length && count < BUFFER {
                 break metadata;
             }
+            most = most.min(metadata.len());
         }
     };
     let digests: Vec<Digest> = functions.into_iter().filter_map(Function::finish).collect();

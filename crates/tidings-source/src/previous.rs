@@ -11,7 +11,7 @@ use tidings_document::{Change, Entry, Form, Moment, PATCH};
 
 use crate::layout::{CAPABILITY_LIST, CHANGE_LIST, Layout, RESOURCE_LIST};
 use crate::{PublishError, Resource};
-pub(crate) use document::{Leaf, each_entry, entries_before, head, leaves};
+pub(crate) use document::{Entries, Leaf, each_entry, entries_before, head, leaves};
 use document::{damaged, lacking, open, open_listed};
 pub(crate) use listed::Standing;
 use listed::{Listed, Overlaid};
@@ -20,8 +20,8 @@ pub(crate) use merged::{Merged, Published};
 /// The last publication of a set: its Resource List, and the changes since.
 pub(crate) struct Previous {
     layout: Layout,
-    /// When what the Resource List says was so, all of it.
-    pub(crate) at: Moment,
+    /// Up to when the Resource List has the changes in it.
+    listed: Moment,
     /// The documents of the Resource List, in the order of the URIs in them.
     pub(crate) leaves: Vec<Leaf>,
     /// The Change Lists, the oldest first.
@@ -59,9 +59,12 @@ impl Previous {
             return Err(PublishError::OtherBase { path, published, base });
         }
         let leaves = leaves(layout, &name)?;
-        let latest = leaves.iter().filter_map(|leaf| leaf.at).max().unwrap_or(at).max(at);
+        // Each run writes the changes first, and then the parts of the list that they are about: so
+        // what the list lacks is later than its latest part.
+        let listed = leaves.iter().filter_map(|leaf| leaf.at).max().unwrap_or(at).max(at);
+        let latest = listed;
         let (layout, since) = (layout.clone(), BTreeMap::new());
-        let mut previous = Self { layout, at, leaves, logs: Vec::new(), since, latest };
+        let mut previous = Self { layout, listed, leaves, logs: Vec::new(), since, latest };
         previous.read_logs()?;
         Ok(Some(previous))
     }
@@ -89,7 +92,7 @@ impl Previous {
             let mut log = Log { name, path, from, until, entries: 0 };
             self.latest = self.latest.max(from).max(until.unwrap_or(from));
             // A closed list whose changes are all in the Resource List has nothing more to say.
-            if until.is_none_or(|until| self.at.is_before(until)) {
+            if until.is_none_or(|until| self.listed.is_before(until)) {
                 each_entry(&log.path, |entry| {
                     log.entries += 1;
                     self.replay(entry);
@@ -101,13 +104,11 @@ impl Previous {
         Ok(())
     }
 
-    /// Takes a change into account, unless the part of the list that it is about is later.
+    /// Takes a change into account that the list may lack.
     fn replay(&mut self, entry: &Entry<'_>) {
         let Some(time) = entry.change_time() else { return };
         self.latest = self.latest.max(time);
-        let after = self.leaves.partition_point(|leaf| leaf.first.as_str() <= entry.loc.as_ref());
-        let leaf = self.leaves.get(after.saturating_sub(1));
-        if leaf.and_then(|leaf| leaf.at).unwrap_or(self.at).is_before(time) {
+        if self.listed.is_before(time) {
             let now = (entry.metadata.change != Some(Change::Deleted)).then(|| {
                 let mut resource = Resource::of_entry(entry);
                 // How it changed is said of the change, not of the resource.

@@ -7,6 +7,7 @@ mod fixed;
 mod indexed;
 mod known;
 mod leaves;
+mod pages;
 mod patches;
 mod run;
 mod staged;
@@ -64,7 +65,11 @@ fn attempt(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, Pu
     outcome.abandoned = fixed::stage(options, &layout, &mut staged)?;
     outcome.written.extend(staged.commit()?);
     if !options.dry_run {
-        sweep::superseded(&layout, options)?;
+        if options.full {
+            dump::forget(options, &layout);
+        }
+        // Where a list cannot be read, nothing is removed.
+        let _ = sweep::superseded(&layout, options);
     }
     Ok(outcome)
 }

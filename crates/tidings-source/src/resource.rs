@@ -26,7 +26,8 @@ impl Resource {
         entry.lastmod = self.lastmod;
         entry.metadata.length = self.length;
         entry.metadata.media_type = self.media_type.as_deref().map(Into::into);
-        entry.metadata.hash.clone_from(&self.hash);
+        let hash = self.hash.as_ref().map(|hash| Hash::from_attribute(hash.as_str().into()));
+        entry.metadata.hash = hash;
         entry.links.clone_from(&self.links);
         entry
     }
@@ -68,6 +69,13 @@ impl Resource {
             }
         }
         self.length == published.length && self.lastmod == published.lastmod
+    }
+
+    /// The same, where what is published is known by a Change List alone, whose time is that of the
+    /// change: then the length has to do.
+    pub(crate) fn is_unchanged_since_change(&self, published: &Self) -> bool {
+        let lastmod = self.lastmod;
+        self.is_unchanged_from(&Self { lastmod, ..published.clone() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What of an inventory is published.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -54,6 +54,7 @@ pub struct Selection {
     include: Option<Globs>,
     exclude: Globs,
     hidden: bool,
+    leave_out: Option<PathBuf>,
 }
 
 impl Selection {
@@ -65,12 +66,19 @@ impl Selection {
             include: if include.is_empty() { None } else { Some(Globs::new(include)?) },
             exclude: Globs::new(exclude)?,
             hidden,
+            leave_out: None,
         })
+    }
+
+    /// The same, but for the file at that path.
+    pub fn without(mut self, path: impl Into<PathBuf>) -> Self {
+        self.leave_out = Some(path.into());
+        self
     }
 
     /// True if only names count, and no globs.
     pub(crate) fn is_plain(&self) -> bool {
-        self.include.is_none() && self.exclude.patterns.is_empty()
+        self.include.is_none() && self.exclude.patterns.is_empty() && self.leave_out.is_none()
     }
 
     /// True if files and folders of that name may be looked at.
@@ -80,7 +88,7 @@ impl Selection {
 
     /// True if a folder may have something to publish.
     pub(crate) fn enters(&self, folder: &Path) -> bool {
-        !self.exclude.is_match(folder)
+        !self.exclude.is_match(folder) && self.leave_out.as_deref() != Some(folder)
     }
 
     /// True if the file at that path is published, if its folders and its name let it.

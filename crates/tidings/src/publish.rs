@@ -29,14 +29,13 @@ pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Resu
     let watch = Watch::begin(&arguments.folder)?;
     loop {
         match once(&options, arguments, global, screen) {
-            Ok(_) => {}
+            // Only the first publication is one that starts anew.
+            Ok(_) => options.full = false,
             // Whoever reads it has seen enough.
             Err(error) if crate::is_broken_pipe(&error) => return Err(error),
             // A file that is just being written, a build that has not begun yet: there is a next time.
             Err(error) => screen.error(&format!("{error:#}")),
         }
-        // Only the first publication is one that starts anew.
-        options.full = false;
         watch.wait()?;
     }
 }

@@ -19,8 +19,6 @@ pub(super) struct Cover {
     entries: u64,
     hashes: Vec<u64>,
     names: Vec<String>,
-    /// The time of the last change, where they are changes.
-    latest: Option<Moment>,
 }
 
 /// What tells one cover from another.
@@ -33,7 +31,6 @@ impl Cover {
         self.count += 1;
         self.uris = self.uris.wrapping_add(uri);
         self.entries = self.entries.wrapping_add(hash(entry));
-        self.latest = self.latest.max(entry.metadata.change.and(entry.change_time()));
         if self.hashes.len() < MOST_COUNTED {
             self.hashes.push(uri);
         }
@@ -51,7 +48,6 @@ impl Cover {
         self.count += other.count;
         self.uris = self.uris.wrapping_add(other.uris);
         self.entries = self.entries.wrapping_add(other.entries);
-        self.latest = self.latest.max(other.latest);
         let room = |most: usize, length: usize| most.saturating_sub(length);
         self.hashes.extend(other.hashes.iter().take(room(MOST_COUNTED, self.hashes.len())));
         self.names.extend(other.names.iter().take(room(MOST_NAMED, self.names.len())).cloned());
@@ -107,8 +103,7 @@ impl Covers {
     }
 
     /// How the Resource List and the Resource Dump differ, if both are there. Snapshots of two
-    /// moments may differ in what has changed; and one that is later than the changes that were read,
-    /// because it was published meanwhile, in anything.
+    /// moments may differ in what has changed.
     pub(super) fn difference(&self) -> Option<String> {
         let (listed, dumped) = (self.list.as_ref()?, self.dump.as_ref()?);
         let (list, dump) = (&listed.cover, &dumped.cover);
@@ -118,9 +113,6 @@ impl Covers {
         let at_once = listed.earliest == listed.latest
             && dumped.earliest == dumped.latest
             && listed.latest == dumped.latest;
-        if !at_once && listed.latest.max(dumped.latest) > self.changed.latest {
-            return None;
-        }
         if !(list.is_counted() && dump.is_counted()) {
             return at_once.then(|| {
                 format!(

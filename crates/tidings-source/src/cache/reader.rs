@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::input::Input;
-use super::record::{Body, Record, damaged};
+use super::record::{Body, Record, SUM, damaged};
 use super::{Generation, MAGIC, Remembered, Totals};
 
 /// How much is read at a time.
@@ -84,20 +84,27 @@ impl CacheReader {
         let Some(set) = input.number()?.checked_sub(1) else { return Ok(false) };
         let shared = usize::try_from(input.number()?).map_err(|_| damaged())?;
         let own = input.text()?;
-        let body = input.counted()?.len();
+        let (body, sum) = input.counted()?.split_last_chunk::<SUM>().ok_or_else(damaged)?;
+        let set = usize::try_from(set).map_err(|_| damaged())?;
         // In the order of the URIs: what follows the shared part is greater than it was.
         let before = self.uri.as_bytes().get(shared..).ok_or_else(damaged)?;
         if !self.uri.is_char_boundary(shared) || (!self.uri.is_empty() && own.as_bytes() <= before)
         {
             return Err(damaged());
         }
+        let shared_part = &self.uri.as_bytes()[..shared];
+        if super::record::sum(set, [shared_part, own.as_bytes()], body) != *sum {
+            return Err(damaged());
+        }
         self.uri.truncate(shared);
         self.uri.push_str(own);
-        self.set = usize::try_from(set).map_err(|_| damaged())?;
+        self.set = set;
+        let length = body.len();
         let taken = whole - input.left();
         self.start += taken;
         self.end += taken as u64;
-        self.body = self.start - body..self.start;
+        let end = self.start - SUM;
+        self.body = end - length..end;
         Ok(true)
     }
 

@@ -72,8 +72,23 @@ pub(super) fn write(
         number(body, code.unwrap_or_default() as u64)?;
         body.extend(digest.bytes());
     }
+    let sum = sum(set, [&uri[..shared], &uri[shared..]], body);
+    body.extend(sum);
     text(out, body)
 }
+
+/// What tells a record that was damaged on the disk: else it would be taken for a change. The URI is in
+/// two parts, that of the one before and its own.
+pub(super) fn sum(set: usize, uri: [&[u8]; 2], body: &[u8]) -> [u8; SUM] {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&set.to_le_bytes());
+    uri.iter().for_each(|part| hasher.update(part));
+    hasher.update(body);
+    hasher.finalize().to_le_bytes()
+}
+
+/// How long the sum behind a record is.
+pub(super) const SUM: usize = 4;
 
 /// What a record says besides the URI, as it is written: most of it is not looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +178,12 @@ mod tests {
     use super::*;
 
     fn records() -> impl Strategy<Value = Vec<Record>> {
-        let stamp = proptest::option::of(any::<[u8; 32]>().prop_map(Stamp::of_bytes));
+        let stamp =
+            proptest::option::of(proptest::array::uniform32(any::<u8>()).prop_map(|half| {
+                let mut bytes = [7; Stamp::SIZE];
+                bytes[..32].copy_from_slice(&half);
+                Stamp::of_bytes(bytes)
+            }));
         let lastmod = proptest::option::of((0_i64..4_000_000_000, any::<bool>()));
         let digests = proptest::collection::vec((0_usize..6, any::<u8>()), 0..3);
         let fields = (0_usize..300, "[a-d/]{0,12}", stamp, any::<Option<u32>>(), lastmod, digests);

@@ -20,7 +20,7 @@ use look::Look;
 use walk::Walk;
 
 /// How many batches may be under way.
-const BATCHES: usize = 16;
+const BATCHES: usize = 12;
 
 /// The files below a folder, each under the URI that its path gives it.
 #[derive(Debug, Clone)]

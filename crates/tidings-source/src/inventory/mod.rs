@@ -12,6 +12,7 @@ use crate::cache::{Remembered, Same, Stamp};
 pub use bucket::{Bucket, Digests};
 pub(crate) use folder::Folder;
 pub(crate) use name::encoded;
+pub(crate) use name::file_of;
 pub use name::path_of;
 pub use records::{Format, Records};
 
@@ -38,6 +39,8 @@ pub(crate) enum Sight<'b> {
     Gone(Remembered),
     /// What is remembered cannot be read any further.
     Damaged,
+    /// A file or folder could not be opened because too many are open: nothing can be said of the rest.
+    Exhausted(PathBuf, String),
 }
 
 /// A resource that is there, and if it is a file, by what that is known to be the same next time.

@@ -28,10 +28,16 @@ pub(super) fn push_encoded(out: &mut Vec<u8>, name: &OsStr) {
 /// inverse of what an inventory does with names. None where it would lead out of its folder, or is no
 /// name of a file.
 pub fn path_of(uri_path: &str) -> Option<PathBuf> {
+    // Elsewhere a backslash leads from folder to folder.
+    file_of(uri_path).filter(|path| !path.as_os_str().as_bytes().contains(&b'\\'))
+}
+
+/// The same, for names that came from files of this machine.
+pub(crate) fn file_of(uri_path: &str) -> Option<PathBuf> {
     let mut path = PathBuf::new();
     for segment in uri_path.split('/').filter(|segment| !segment.is_empty()) {
         let name = decoded(segment);
-        if name == b"." || name == b".." || name.iter().any(|byte| b"/\\\0".contains(byte)) {
+        if name == b"." || name == b".." || name.iter().any(|byte| b"/\0".contains(byte)) {
             return None;
         }
         path.push(OsString::from_vec(name));

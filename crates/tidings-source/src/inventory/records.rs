@@ -66,29 +66,35 @@ impl<R: Read> Records<R> {
     /// its last line tells that it was in order. Of several records of one URI the last counts.
     ///
     /// What cannot be used is passed over under the path `line N`, in no particular order: a record
-    /// that says nothing usable, that a Resource List could not hold, or that a later one replaces.
+    /// that says nothing usable, that a Resource List could not hold, or that a later one replaces. If
+    /// its URI at least can be used, that is shown in its place: what was published of it may stay.
     /// The line of a CSV record is that on which it begins.
     ///
     /// An input that cannot be read to its end is an error, and so is CSV without a header that names
     /// `uri` or `loc`: taken for an empty inventory, it would have everything deleted.
     pub fn each(
         self,
-        mut resource: impl FnMut(Resource) -> Result<(), PublishError>,
+        mut resource: impl FnMut(Result<Resource, String>) -> Result<(), PublishError>,
         mut passed: impl FnMut(Passed),
     ) -> Result<(), PublishError> {
         let mut judge = Judge::new()?;
         let mut sorter = Sorter::new(&self.scratch, self.memory);
-        let take = |line: u64, fields: Result<Fields, String>| match fields
-            .and_then(Fields::resource)
-            .and_then(|one| judge.accept(one))
-        {
-            Ok(resource) => sorter.add(Held { line, resource }, &mut |line, uri| {
-                passed(replaced(line, uri));
-            }),
-            Err(reason) => {
-                passed(passed_over(line, &reason));
-                Ok(())
-            }
+        let take = |line: u64, fields: Result<Fields, String>| {
+            let (uri, resource) = match fields {
+                Ok(fields) => (fields.uri(), fields.resource()),
+                Err(reason) => (None, Err(reason)),
+            };
+            let (resource, unknown) = match resource.and_then(|one| judge.accept(one)) {
+                Ok(resource) => (Some(resource), false),
+                Err(reason) => {
+                    passed(passed_over(line, &reason));
+                    let bare = uri.map(|uri| Resource { uri, ..Resource::default() });
+                    (bare.and_then(|bare| judge.accept(bare).ok()), true)
+                }
+            };
+            let Some(resource) = resource else { return Ok(()) };
+            let held = Held { line, resource, unknown };
+            sorter.add(held, &mut |line, uri| passed(replaced(line, uri)))
         };
         let input = without_mark(self.input).map_err(unreadable(1))?;
         let input = BufReader::with_capacity(BUFFER, input);
@@ -96,7 +102,11 @@ impl<R: Read> Records<R> {
             Format::JsonLines => json::each(input, take)?,
             Format::Csv => csv::each(input, take)?,
         }
-        sorter.finish(|held| resource(held.resource), &mut |line, uri| passed(replaced(line, uri)))
+        let show = |held: Held| match held.unknown {
+            false => resource(Ok(held.resource)),
+            true => resource(Err(held.resource.uri)),
+        };
+        sorter.finish(show, &mut |line, uri| passed(replaced(line, uri)))
     }
 }
 

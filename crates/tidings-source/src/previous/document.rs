@@ -1,7 +1,7 @@
 //! Documents that were published before.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tidings_document::{Entry, Form, Head, Limits, Moment, ReadError, ReadOptions, Reader};
 
@@ -73,6 +73,32 @@ pub(crate) fn entries_before(
         each(&entry)?;
     }
     Ok(())
+}
+
+/// The entries of a document, one after the other.
+pub(crate) struct Entries {
+    path: PathBuf,
+    reader: Document,
+    next: Option<Entry<'static>>,
+}
+
+impl Entries {
+    pub(crate) fn open(path: PathBuf) -> Result<Self, PublishError> {
+        let mut entries = Self { reader: open_listed(&path)?, path, next: None };
+        entries.advance()?;
+        Ok(entries)
+    }
+
+    /// The next one, to be looked at.
+    pub(crate) fn peek(&self) -> Option<&Entry<'static>> {
+        self.next.as_ref()
+    }
+
+    /// Takes the next one.
+    pub(crate) fn advance(&mut self) -> Result<Option<Entry<'static>>, PublishError> {
+        let next = self.reader.next_entry().map_err(damaged(&self.path))?;
+        Ok(std::mem::replace(&mut self.next, next.map(Entry::into_owned)))
+    }
 }
 
 /// One document of a list: the only one, or a part of it. It has the URIs from its first one up to

@@ -73,10 +73,9 @@ impl ChangeLog {
         self.now
     }
 
-    /// The moment since which all changes are told, if those before it are no longer.
-    pub(super) fn forgotten_before(&self) -> Option<Moment> {
-        let first = self.closed.first().or(self.open.as_ref());
-        first.filter(|_| self.shortened).map(|log| log.from)
+    /// The moment since which all changes are told.
+    pub(super) fn first(&self) -> Option<Moment> {
+        self.closed.first().or(self.open.as_ref()).map(|log| log.from)
     }
 
     /// Adds a change, with links that are about it alone.

@@ -12,11 +12,32 @@ use tidings_document::{Entry, Hash, Link};
 use super::desk::Desk;
 use super::run::Active;
 use super::staged::Staged;
-use crate::inventory::path_of;
-use crate::layout::Layout;
+use crate::inventory::file_of;
+use crate::layout::{CHANGE_DUMP, Layout, RESOURCE_DUMP};
 use crate::package::Package;
 use crate::previous::Previous;
 use crate::{Options, PackageError, Progress, PublishError};
+
+/// True if a dump goes with the history that is forgotten: nobody asks for another one.
+pub(super) fn is_forgotten(options: &Options, document: &str) -> bool {
+    let asked = match document {
+        RESOURCE_DUMP => options.dump,
+        CHANGE_DUMP => options.change_dump,
+        _ => true,
+    };
+    options.full && !asked
+}
+
+/// Removes the dumps that nothing points to any more, after a history was begun anew.
+pub(super) fn forget(options: &Options, layout: &Layout) {
+    for set in super::run::active(options, layout) {
+        for document in [RESOURCE_DUMP, CHANGE_DUMP] {
+            if is_forgotten(options, document) {
+                let _ = std::fs::remove_file(set.layout.own_path(document));
+            }
+        }
+    }
+}
 
 /// Brings the dumps of a set in step with its lists, and says what was written. The lists are in
 /// their places already: a dump that fails leaves the last one, and the next run makes it up.
@@ -59,7 +80,12 @@ enum Kind {
 
 /// The file of a resource; none for what is not below the base.
 pub(super) fn file(layout: &Layout, root: &Path, uri: &str) -> Option<PathBuf> {
-    layout.name(uri).and_then(path_of).map(|path| root.join(path))
+    layout.name(uri).and_then(file_of).map(|path| root.join(path))
+}
+
+/// True if a file can be read. What cannot stays listed, but is in no package.
+fn is_readable(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
 }
 
 /// Where a package is written before it has its name.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tidings_document::{Capability, Entry, Form, Head, Link};
 
-use super::indexed;
 use super::staged::Staged;
+use super::{dump, indexed};
 use crate::layout::{self, Layout};
 use crate::{Inventory, Options, PublishError, Set};
 
@@ -56,7 +56,17 @@ fn whose(path: &Path) -> Whose {
 }
 
 /// Files below the folder that are documents of a publication, not resources.
-pub(super) fn own_files(root: &Path) -> Vec<PathBuf> {
+pub(super) fn own_files(root: &Path, out: &Path) -> Vec<PathBuf> {
+    let mut own = own_files_in(root);
+    // Written into a folder of the site, they are not part of it, either.
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if let Ok(below) = real(out).strip_prefix(real(root)) {
+        own.extend(own_files_in(out).iter().map(|name| below.join(name)));
+    }
+    own
+}
+
+fn own_files_in(root: &Path) -> Vec<PathBuf> {
     let mut own = vec![PathBuf::from("resourcesync"), PathBuf::from(layout::DESCRIPTION)];
     let names = [layout::SITEMAP, layout::ROBOTS].into_iter();
     own.extend(names.filter(|name| whose(&root.join(name)) == Whose::Ours).map(PathBuf::from));
@@ -66,12 +76,13 @@ pub(super) fn own_files(root: &Path) -> Vec<PathBuf> {
     own
 }
 
-/// The documents that a set may have, with what they are.
+/// The documents that a set may have, with what they are. The changes last: whoever reads them in that
+/// order finds in the Change List all that is in the others, even if it was published meanwhile.
 const CAPABILITIES: [(&str, Capability); 4] = [
     (layout::RESOURCE_LIST, Capability::ResourceList),
-    (layout::CHANGE_LIST, Capability::ChangeList),
     (layout::RESOURCE_DUMP, Capability::ResourceDump),
     (layout::CHANGE_DUMP, Capability::ChangeDump),
+    (layout::CHANGE_LIST, Capability::ChangeList),
 ];
 
 /// Stages what is the same at most publications: from the metadata up to the Source Description, which
@@ -98,7 +109,7 @@ pub(super) fn stage(
         let own = layout.of_set(set.name.as_deref());
         let up = indexed::document_of(layout::DESCRIPTION, place, sets.len(), most);
         about::stage(&own, &set.collection(layout.base()), &set.about, staged)?;
-        listed.push(stage_set(set, &own, &up, staged)?);
+        listed.push(stage_set(options, set, &own, &up, staged)?);
     }
     // Of a single set and its Source the same is to be said.
     if options.sets.iter().any(|set| set.name.is_some()) {
@@ -114,7 +125,9 @@ pub(super) fn stage(
         );
         staged.bytes(layout::ROBOTS, robots.as_bytes())?;
     }
-    let gone = |entry: &Entry<'_>| !listed.iter().any(|now| now.loc == entry.loc);
+    let gone = |entry: &Entry<'_>| {
+        entry.loc.starts_with(layout.base()) && !listed.iter().any(|now| now.loc == entry.loc)
+    };
     Ok(before.into_iter().filter(gone).map(|entry| entry.loc.into_owned()).collect())
 }
 
@@ -126,6 +139,7 @@ fn describedby(layout: &Layout) -> Link<'static> {
 
 /// Stages the Capability List of a set; the answer is its entry in the Source Description.
 fn stage_set(
+    options: &Options,
     set: &Set,
     own: &Layout,
     up: &str,
@@ -136,7 +150,8 @@ fn stage_set(
         Head::capability_list(own.url(up)).with_link(describes()).with_link(describedby(own));
     // The first two always are; but a run that touches nothing does not write them.
     let there = |(name, _): &&(&str, Capability)| {
-        [layout::RESOURCE_LIST, layout::CHANGE_LIST].contains(name) || own.own_path(name).exists()
+        let always = [layout::RESOURCE_LIST, layout::CHANGE_LIST].contains(name);
+        always || own.own_path(name).exists() && !dump::is_forgotten(options, name)
     };
     let entry = |(name, capability): &(&str, Capability)| {
         let mut entry = Entry::new(own.own_url(name));

@@ -5,7 +5,7 @@ use tidings_document::{Entry, Form, Head, Link, Moment};
 
 use super::staged::Staged;
 use crate::PublishError;
-use crate::layout::Layout;
+use crate::layout::{Layout, stamp};
 use crate::previous::each_entry;
 
 /// Stages the entries under the name, in parts of at most that many if they are more.
@@ -37,9 +37,12 @@ pub(super) fn stage(
         if head.metadata.from.is_some() {
             head.metadata.from = if number == 0 { head.metadata.from } else { times.from };
             head.metadata.until = times.until.filter(|_| number + 1 < count);
-            if head.metadata.until.is_none() {
-                kind = "-open".to_owned();
-            }
+            kind = match (head.metadata.from, head.metadata.until) {
+                (Some(from), Some(until)) => {
+                    format!("-{}-{}-{:016x}", stamp(from), stamp(until), fingerprint(chunk))
+                }
+                _ => "-open".to_owned(),
+            };
         }
         let part = part_name(name, number, &kind);
         let mut entry = Entry::new(staged.desk.layout.url(&part));

@@ -34,13 +34,21 @@ pub(super) type PublishedResources = Box<dyn Iterator<Item = Result<Published, P
 
 impl Known {
     pub(super) fn open(options: &Options, layout: &Layout) -> Result<Self, PublishError> {
-        let mut previous = Vec::new();
+        let (mut previous, mut latest) = (Vec::new(), None);
         for set in active(options, layout) {
-            let last = if options.full { None } else { Previous::open(&set.layout)? };
+            let last = match options.full {
+                // Forgotten, but for its times: these never run backwards.
+                true => {
+                    let last = Previous::open(&set.layout).ok().flatten();
+                    latest = latest.max(last.map(|last| last.latest));
+                    None
+                }
+                false => Previous::open(&set.layout)?,
+            };
+            latest = latest.max(last.as_ref().map(|last| last.latest));
             previous.push((set.number, last));
         }
-        let latest = previous.iter().filter_map(|(_, last)| last.as_ref()).map(|last| last.latest);
-        let now = moment_after(latest.max());
+        let now = moment_after(latest);
         let cached = options.cache.as_ref().filter(|_| {
             // Only files have something by which they are known to be the same.
             matches!(options.inventory, Inventory::Folder(_))

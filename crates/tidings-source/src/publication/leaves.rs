@@ -13,7 +13,7 @@ use super::fixed::MARK;
 use super::staged::Staged;
 use crate::PublishError;
 use crate::layout::stamp;
-use crate::previous::{Leaf, each_entry, entries_before};
+use crate::previous::{Entries, Leaf, each_entry, entries_before};
 
 /// A list of all resources, one document or several under an index.
 ///
@@ -34,6 +34,8 @@ pub(super) struct Leaves {
     ahead: VecDeque<Leaf>,
     /// What is older than that is written anew: the changes since are no longer told.
     renew: Option<Moment>,
+    /// True if its own documents say what is in it, and not who speaks of each resource.
+    merging: bool,
     open: Open,
     done: Vec<Done>,
 }
@@ -47,6 +49,8 @@ struct Open {
     full: Vec<TempPath>,
     sheet: Option<(TempPath, Sheet)>,
     entries: u64,
+    /// What it was, as far as it was not copied yet, while it is merged with what is new.
+    source: Option<Entries>,
 }
 
 enum Done {
@@ -68,7 +72,8 @@ impl Leaves {
         let (before, mut ahead) = (old.len(), VecDeque::from(old));
         let first = ahead.pop_front();
         let (desk, open, done) = (desk.clone(), Open::default(), Vec::new());
-        let mut leaves = Self { desk, name, head, capacity, before, ahead, renew, open, done };
+        let mut leaves =
+            Self { desk, name, head, capacity, before, ahead, renew, merging: false, open, done };
         if let Some(first) = first {
             leaves.open(first)?;
         }
@@ -84,6 +89,13 @@ impl Leaves {
         Ok(())
     }
 
+    /// The same list, of which not every resource is spoken of: what it had stays, unless it is said
+    /// otherwise.
+    pub(super) fn merging(mut self) -> Self {
+        self.merging = true;
+        self
+    }
+
     /// A resource is as it was.
     pub(super) fn keep<'e>(
         &mut self,
@@ -91,7 +103,7 @@ impl Leaves {
         entry: impl FnOnce() -> Result<Entry<'e>, PublishError>,
     ) -> Result<(), PublishError> {
         self.arrive(uri)?;
-        if self.open.sheet.is_none() && self.open.old.is_some() {
+        if (self.open.sheet.is_none() || self.merging) && self.open.old.is_some() {
             return Ok(());
         }
         self.write(&entry()?)
@@ -117,6 +129,10 @@ impl Leaves {
             if self.open.sheet.is_none() || !short {
                 self.close()?;
                 self.open(next)?;
+            } else if self.merging {
+                self.copy_rest()?;
+                let path = self.desk.layout.path(&next.name);
+                self.open.source = Some(Entries::open(path)?);
             }
         }
         Ok(())
@@ -129,9 +145,37 @@ impl Leaves {
         {
             self.open.sheet = Some(self.sheet()?);
             let path = self.desk.layout.path(&old.name);
-            entries_before(&path, uri, |entry| self.write(entry))?;
+            match self.merging {
+                true => self.open.source = Some(Entries::open(path)?),
+                false => entries_before(&path, uri, |entry| self.write(entry))?,
+            }
+        }
+        if self.merging {
+            self.copy(|entry| entry.loc.as_ref() < uri)?;
+            let same = |entry: &Entry<'_>| entry.loc.as_ref() == uri;
+            if let Some(source) = &mut self.open.source
+                && source.peek().is_some_and(same)
+            {
+                source.advance()?;
+            }
         }
         Ok(())
+    }
+
+    /// Copies what it was, as long as that is so.
+    fn copy(&mut self, while_so: impl Fn(&Entry<'_>) -> bool) -> Result<(), PublishError> {
+        let Some(mut source) = self.open.source.take() else { return Ok(()) };
+        while source.peek().is_some_and(&while_so) {
+            if let Some(entry) = source.advance()? {
+                self.write(&entry)?;
+            }
+        }
+        self.open.source = Some(source);
+        Ok(())
+    }
+
+    fn copy_rest(&mut self) -> Result<(), PublishError> {
+        self.copy(|_| true)
     }
 
     fn write(&mut self, entry: &Entry<'_>) -> Result<(), PublishError> {
@@ -178,7 +222,8 @@ impl Leaves {
     }
 
     fn close(&mut self) -> Result<(), PublishError> {
-        let Open { old, mut full, sheet, entries } = std::mem::take(&mut self.open);
+        self.copy_rest()?;
+        let Open { old, mut full, sheet, entries, .. } = std::mem::take(&mut self.open);
         let Some((file, sheet)) = sheet else {
             self.done.extend(old.map(Done::Kept));
             return Ok(());
@@ -208,15 +253,26 @@ impl Leaves {
                     sheet.finish().map_err(|source| self.failed(source))?;
                     halves.push(file);
                 }
-                let (_, sheet) = match &mut sheet {
-                    Some(sheet) => sheet,
-                    none => none.insert(self.desk.begin(
-                        &self.name,
-                        &self.head_under(true),
-                        self.capacity,
-                    )?),
+                let begin = || self.desk.begin(&self.name, &self.head_under(true), self.capacity);
+                let (file, mut open) = match sheet.take() {
+                    Some(open) => open,
+                    None => begin()?,
                 };
-                sheet.write(entry).map_err(|source| self.failed(source))
+                match open.write(entry) {
+                    // Long entries may fill it before it has its share of them.
+                    Err(WriteError::Full) => {
+                        open.finish().map_err(|source| self.failed(source))?;
+                        halves.push(file);
+                        let (file, mut next) = begin()?;
+                        next.write(entry).map_err(|source| self.failed(source))?;
+                        sheet = Some((file, next));
+                    }
+                    result => {
+                        result.map_err(|source| self.failed(source))?;
+                        sheet = Some((file, open));
+                    }
+                }
+                Ok(())
             })?;
         }
         if let Some((file, sheet)) = sheet {

@@ -1,12 +1,13 @@
 //! A publication under way: what becomes of each resource, and where that is said.
 
-use tidings_document::{Capability, Capacity, Change, Entry, Form, Head};
+use tidings_document::{Capability, Capacity, Change, Form, Head};
 
 use super::change_log::ChangeLog;
 use super::desk::Desk;
 use super::fixed::may_write;
 use super::known::{Known, Memory, PublishedResources, generation};
 use super::leaves::Leaves;
+use super::pages::Pages;
 use super::patches::Patches;
 use super::staged::Staged;
 use super::take::subject;
@@ -19,7 +20,7 @@ use crate::previous::{Previous, Published, Standing, leaves};
 use crate::{Inventory, Options, Outcome, Progress, PublishError, Resource};
 
 /// How many files that were passed over are kept; a folder of nothing else must not fill the memory.
-const MOST_PASSED: usize = 10_000;
+pub(super) const MOST_PASSED: usize = 10_000;
 
 /// How often it is said how far it is, in files.
 const OFTEN: u64 = 64;
@@ -55,7 +56,7 @@ pub(super) struct Run<'r> {
     progress: &'r mut dyn Progress,
     sets: Vec<SetRun>,
     /// The Sitemap; none if it is somebody else's, or only one set is published.
-    pages: Option<Leaves>,
+    pages: Option<Pages>,
     memory: Memory,
     cache: Option<CacheWriter>,
     patches: Option<Patches>,
@@ -85,7 +86,7 @@ impl<'r> Run<'r> {
             let head = Head::snapshot(Capability::ResourceList, Form::List, now, up);
             let name = desk.layout.own(RESOURCE_LIST);
             let old = last.as_ref().map(|last| last.leaves.clone()).unwrap_or_default();
-            let list = Leaves::begin(&desk, name, head, capacity, old, log.forgotten_before())?;
+            let list = Leaves::begin(&desk, name, head, capacity, old, log.first())?;
             sets.push(SetRun { number, first: last.is_none(), list, log });
             published.extend(last);
             numbers.push(number);
@@ -94,13 +95,17 @@ impl<'r> Run<'r> {
         let before: Vec<usize> =
             sets.iter().filter(|set| !set.first).map(|set| set.number).collect();
         let published = Known::published(published, &before, &memory);
-        let pages = if options.only.is_none() && may_write(options, layout, SITEMAP) {
-            // One that cannot be read is written anew.
-            let old = leaves(layout, SITEMAP).unwrap_or_default();
-            let head = Head::sitemap(Form::List);
-            Some(Leaves::begin(&desk, SITEMAP.to_owned(), head, capacity, old, None)?)
-        } else {
-            None
+        // One that cannot be read is written anew; but not of one set alone.
+        let old = leaves(layout, SITEMAP).unwrap_or_default();
+        let old = if options.full { Vec::new() } else { old };
+        let whole = options.only.is_none() || !old.is_empty();
+        let pages = match whole && may_write(options, layout, SITEMAP) {
+            true => {
+                let head = Head::sitemap(Form::List);
+                let list = Leaves::begin(&desk, SITEMAP.to_owned(), head, capacity, old, None)?;
+                Some(Pages::new(list.merging()))
+            }
+            false => None,
         };
         if let Some(cache) = memory.path.as_deref().and_then(CacheReader::open) {
             let Totals { files, bytes } = cache.totals();
@@ -150,7 +155,7 @@ impl<'r> Run<'r> {
 
     /// Gives a resource its set and its links; none if it is not to be published.
     pub(super) fn admit(&mut self, found: Found) -> Option<Current> {
-        let Found { mut resource, stamp } = found;
+        let Found { resource, stamp } = found;
         self.look(resource.length);
         let options = self.options;
         let simple = options.links.is_empty() && options.sets.len() == 1;
@@ -163,7 +168,6 @@ impl<'r> Run<'r> {
             return None;
         };
         self.sets.iter().find(|run| run.number == set)?;
-        add_links(&options.links, self.layout.base(), &subject, &mut resource);
         Some(Current { set, resource, stamp })
     }
 
@@ -195,7 +199,7 @@ impl<'r> Run<'r> {
             }
         }
         if let Some(pages) = pages.as_mut().filter(|_| is_page) {
-            pages.keep(same.uri, || Ok(page(&record()?.resource).into_owned()))?;
+            pages.keep(same.uri, || Ok(record()?.resource.lastmod))?;
         }
         let (options, base) = (*options, layout.base().to_owned());
         let list = &mut self.set(same.set).list;
@@ -224,7 +228,9 @@ impl<'r> Run<'r> {
                             Standing::Listed => was.lastmod,
                             _ => current.resource.lastmod,
                         };
-                        (Some(Resource { lastmod, ..current.resource }), current.stamp)
+                        let now = Resource { lastmod, ..current.resource };
+                        let now = linked(self.options, self.layout.base(), now);
+                        (Some(now), current.stamp)
                     }
                     None => (None, None),
                 };
@@ -244,8 +250,9 @@ impl<'r> Run<'r> {
                 }
                 self.page(Some(&was), Some(resource), !listed)
             }
-            Step::Changed { change, current, published } => {
+            Step::Changed { change, mut current, published } => {
                 self.outcome.resources += 1;
+                current.resource = linked(self.options, self.layout.base(), current.resource);
                 self.count(change, &current.resource);
                 let resource = &current.resource;
                 self.remember(current.set, resource, current.stamp, None);
@@ -325,23 +332,14 @@ impl<'r> Run<'r> {
         now: Option<&Resource>,
         changed: bool,
     ) -> Result<(), PublishError> {
-        let Some(pages) = &mut self.pages else { return Ok(()) };
-        let was = was.filter(|was| was.is_page());
-        match (was, now.filter(|now| now.is_page())) {
-            (Some(was), Some(now)) if !changed && was.lastmod == now.lastmod => {
-                pages.keep(&now.uri, || Ok(page(now)))
-            }
-            (_, Some(now)) => pages.put(&page(now)),
-            (Some(was), None) => pages.drop(&was.uri),
-            (None, None) => Ok(()),
-        }
+        self.pages.as_mut().map_or(Ok(()), |pages| pages.say(was, now, changed))
     }
 
     /// Puts the lists into their places: the changes first, so that a run that is cut off is seen to
     /// be by the Resource List that is behind them.
     pub(super) fn commit(mut self, desk: &Desk) -> Result<Outcome, PublishError> {
         self.progress.looked_at(self.files, self.bytes);
-        if self.outcome.resources == 0 && self.outcome.unset > 0 {
+        if self.outcome.resources == 0 && self.outcome.unset > 0 && self.options.only.is_none() {
             return Err(PublishError::NoneInSets { files: self.outcome.unset });
         }
         if self.outcome.resources == 0 && self.outcome.deleted > 0 {
@@ -389,10 +387,4 @@ fn linked(options: &Options, base: &str, mut resource: Resource) -> Resource {
         add_links(&options.links, base, &subject, &mut resource);
     }
     resource
-}
-
-fn page(resource: &Resource) -> Entry<'_> {
-    let mut page = Entry::new(resource.uri.as_str());
-    page.lastmod = resource.lastmod;
-    page
 }

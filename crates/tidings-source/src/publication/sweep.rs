@@ -9,14 +9,14 @@ use tidings_document::{Capability, Form};
 use super::fixed::is_ours;
 use crate::layout::{self, Layout, PATCHES};
 use crate::previous::{each_entry, head};
-use crate::{Options, PublishError};
+use crate::{Options, PublishError, Set};
 
 /// Removes what runs before this one left half done. Only for the holder of the lock.
 pub(super) fn unfinished(layout: &Layout, options: &Options) {
     each_file(layout, options, |name, file| {
         if name.rsplit('/').next().is_some_and(|name| name.starts_with(".tidings-")) {
             // What cannot be removed is in nobody's way.
-            let _ = fs::remove_file(file.path());
+            let _ = fs::remove_file(file.path()).or_else(|_| fs::remove_dir_all(file.path()));
         }
     });
 }
@@ -24,8 +24,8 @@ pub(super) fn unfinished(layout: &Layout, options: &Options) {
 /// Removes parts of lists and packages that are not named any more, after a while.
 pub(super) fn superseded(layout: &Layout, options: &Options) -> Result<(), PublishError> {
     let mut named = HashSet::new();
-    for set in &options.sets {
-        let own = layout.of_set(set.name.as_deref());
+    // Also of sets that are no longer published: their documents stay whole.
+    for own in layouts(layout) {
         for list in
             [layout::RESOURCE_LIST, layout::CHANGE_LIST, layout::RESOURCE_DUMP, layout::CHANGE_DUMP]
         {
@@ -36,7 +36,7 @@ pub(super) fn superseded(layout: &Layout, options: &Options) -> Result<(), Publi
     if is_ours(layout, layout::SITEMAP) {
         names_in(layout, layout::SITEMAP, &mut named)?;
     }
-    let first = first_change(layout, options)?;
+    let first = first_change(layout)?;
     let before = SystemTime::now().checked_sub(options.retention.superseded);
     each_file(layout, options, |name, file| {
         let last = name.rsplit('/').next().unwrap_or(&name);
@@ -59,11 +59,22 @@ pub(super) fn superseded(layout: &Layout, options: &Options) -> Result<(), Publi
     Ok(())
 }
 
+/// The layouts of all sets that have documents, whether they are published now or not.
+fn layouts(layout: &Layout) -> Vec<Layout> {
+    let folders = fs::read_dir(layout.path("resourcesync")).into_iter().flatten().flatten();
+    let names = folders
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| Set::is_name(name));
+    let mut layouts: Vec<Layout> = names.map(|name| layout.of_set(Some(&name))).collect();
+    layouts.push(layout.of_set(None));
+    layouts
+}
+
 /// Since when changes are told, in all sets, as it stands in names.
-fn first_change(layout: &Layout, options: &Options) -> Result<Option<String>, PublishError> {
+fn first_change(layout: &Layout) -> Result<Option<String>, PublishError> {
     let mut first = None;
-    for set in &options.sets {
-        let own = layout.of_set(set.name.as_deref());
+    for own in layouts(layout) {
         let head = head(&own.own_path(layout::CHANGE_LIST))?;
         let from = head.and_then(|head| head.metadata.from).map(layout::stamp);
         first = match (first, from) {

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use super::fixed;
 use super::known::{Memory, PublishedResources};
-use super::run::Run;
+use super::run::{MOST_PASSED, Run};
 use crate::cache::{CacheReader, Stamp};
 use crate::changes::{Join, Step, steps};
-use crate::inventory::{Folder, Found, Records, Sight, path_of};
+use crate::inventory::{Folder, Found, Records, Sight, file_of};
 use crate::layout::Layout;
 use crate::{Bucket, Inventory, Options, PublishError, Resource};
 
@@ -17,7 +17,7 @@ const SORTED_IN_MEMORY: usize = 32 << 20;
 
 /// By what globs know a resource: its path below the base as a file would have it, else its URI.
 pub(super) fn subject(base: &str, uri: &str) -> PathBuf {
-    uri.strip_prefix(base).and_then(path_of).unwrap_or_else(|| PathBuf::from(uri))
+    uri.strip_prefix(base).and_then(file_of).unwrap_or_else(|| PathBuf::from(uri))
 }
 
 /// Takes each resource of the inventory that belongs to a set.
@@ -28,7 +28,11 @@ pub(super) fn each(
     join: &mut Join<PublishedResources>,
 ) -> Result<(), PublishError> {
     let mut passed = Vec::new();
-    let mut pass = |one| passed.push(one);
+    let mut pass = |one| {
+        if passed.len() < MOST_PASSED {
+            passed.push(one);
+        }
+    };
     let mut take = |run: &mut Run<'_>, found: Result<Found, String>| match found {
         Ok(found) => match run.admit(found) {
             Some(current) => join.take(Some(current), &mut |step| run.step(step)),
@@ -43,11 +47,17 @@ pub(super) fn each(
                 base: layout.base().to_owned(),
                 algorithms: options.algorithms.clone(),
                 selection: options.selection.clone(),
-                leave_out: fixed::own_files(root),
+                leave_out: fixed::own_files(root, &options.out),
             };
             let Memory { path, current } = run.memory().clone();
             let cache = path.as_deref().and_then(CacheReader::open);
             let seen = |sight: Sight<'_>| match (sight, current) {
+                (Sight::Exhausted(path, reason), _) => {
+                    let source = std::io::Error::other(format!(
+                        "{reason}; raise the number of files that may be open (ulimit -n)"
+                    ));
+                    Err(PublishError::io("could not open", path)(source))
+                }
                 (Sight::Damaged, _) => {
                     Err(PublishError::Cache { path: path.clone().unwrap_or_default() })
                 }
@@ -68,7 +78,7 @@ pub(super) fn each(
             folder.each(cache, current, seen, &mut pass)?;
         }
         Inventory::Records(path, format) => {
-            let each = |resource| selected(options, layout, run, Ok(resource), &mut take);
+            let each = |found| selected(options, layout, run, found, &mut take);
             let (format, scratch) = (*format, std::env::temp_dir());
             match path {
                 None => Records::new(std::io::stdin(), format, &scratch, SORTED_IN_MEMORY)
@@ -106,7 +116,7 @@ fn known(run: &mut Run<'_>, sight: Sight<'_>) -> Result<(), PublishError> {
         }
         Sight::Read(found, remembered) => (remembered, run.admit(found)),
         Sight::Gone(remembered) => (Some(remembered), None),
-        Sight::Damaged => return Ok(()),
+        Sight::Damaged | Sight::Exhausted(..) => return Ok(()),
     };
     let published = remembered.map(|remembered| run.published(remembered));
     steps(published, current).into_iter().try_for_each(|step| run.step(step))

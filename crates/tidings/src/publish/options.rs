@@ -119,24 +119,17 @@ fn selection(arguments: &Publish, found: &Found) -> Result<Selection> {
     let config = &found.config.publish;
     let both = |one: &[String], other: &[String]| [one, other].concat();
     let include = both(&arguments.include, &config.include);
-    let mut exclude = both(&arguments.exclude, &config.exclude);
+    let exclude = both(&arguments.exclude, &config.exclude);
+    let selection = Selection::new(&include, &exclude, config.hidden)?;
     // The configuration itself is nobody's to read.
-    exclude.extend(found.path.as_deref().and_then(|path| below(path, &arguments.folder)));
-    Ok(Selection::new(&include, &exclude, config.hidden)?)
+    let own = found.path.as_deref().and_then(|path| below(path, &arguments.folder));
+    Ok(own.into_iter().fold(selection, Selection::without))
 }
 
-/// The path below a folder, as a glob.
-fn below(path: &Path, folder: &Path) -> Option<String> {
+/// The path below a folder; none if it is not there.
+fn below(path: &Path, folder: &Path) -> Option<PathBuf> {
     let (path, folder) = (path.canonicalize().ok()?, folder.canonicalize().ok()?);
-    let relative = path.strip_prefix(folder).ok()?.to_str()?;
-    Some(relative.chars().fold(String::new(), |mut glob, character| {
-        // A character class of one stands for itself, whatever it is.
-        match "*?[]{}!\\".contains(character) {
-            true => glob.extend(['[', character, ']']),
-            false => glob.push(character),
-        }
-        glob
-    }))
+    path.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
 fn about(config: &PublishConfig) -> About {

@@ -42,9 +42,11 @@ impl Bucket {
                 }
             };
             match judge.accept(self.resource(&uri, relative, &object)) {
-                Ok(resource) => sorter.add(Held { line: number, resource }, &mut |_, uri| {
-                    pass(uri, "it was listed twice".into());
-                })?,
+                Ok(resource) => {
+                    sorter.add(Held { line: number, resource, unknown: false }, &mut |_, uri| {
+                        pass(uri, "it was listed twice".into());
+                    })?
+                }
                 Err(reason) => pass(&key, reason),
             }
         }

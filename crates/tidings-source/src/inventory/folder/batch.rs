@@ -1,6 +1,8 @@
 //! Files on their way from the walk to where they are looked at.
 
 use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::{Passed, Sight};
@@ -23,6 +25,15 @@ pub(super) enum Seen {
     Gone(Box<Remembered>),
     /// What is remembered cannot be read any further.
     Damaged,
+    /// Nothing more can be opened.
+    Exhausted(PathBuf, io::Error),
+}
+
+/// True if it is not about the file: the process, or the system, has no more room for open ones.
+pub(super) fn is_exhausted(error: &io::Error) -> bool {
+    let code = error.raw_os_error();
+    code == Some(rustix::io::Errno::MFILE.raw_os_error())
+        || code == Some(rustix::io::Errno::NFILE.raw_os_error())
 }
 
 /// A file of which something is remembered: where in the batch that is.
@@ -57,6 +68,11 @@ pub(super) struct Batch {
 }
 
 impl Batch {
+    /// How many folders the files are in.
+    pub(super) fn folders(&self) -> usize {
+        self.folders.len()
+    }
+
     /// The number of a folder in the batch.
     fn folder_number(&mut self, folder: &Arc<OpenFolder>) -> usize {
         if !self.folders.last().is_some_and(|last| Arc::ptr_eq(last, folder)) {

@@ -1,13 +1,14 @@
 //! One file, looked at.
 
 use std::ffi::OsStr;
+use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
 use tidings_document::{Algorithm, Hash};
 
 use super::super::{Found, Passed, Sight};
-use super::batch::{Answer, Batch, Known, Seen};
+use super::batch::{Answer, Batch, Known, Seen, is_exhausted};
 use super::children::{OpenFolder, file_name};
 use super::media_type::{by_content, by_name};
 use crate::cache::{Record, Remembered, Stamp};
@@ -44,6 +45,7 @@ impl Look<'_> {
             Seen::Passed(passed) => return Answer::Other(None, Some(passed)),
             Seen::Gone(remembered) => Sight::Gone(*remembered),
             Seen::Damaged => Sight::Damaged,
+            Seen::Exhausted(path, error) => Sight::Exhausted(path, error.to_string()),
         };
         Answer::Other(Some(Box::new(sight)), None)
     }
@@ -99,7 +101,12 @@ impl Look<'_> {
     ) -> Answer {
         match self.read(folder, name, &uri, buffer) {
             Ok(found) => Answer::Other(Some(Box::new(Sight::Read(found, remembered))), None),
-            Err(reason) => {
+            Err(error) if is_exhausted(&error) => {
+                let sight = Sight::Exhausted(folder.path.join(name), error.to_string());
+                Answer::Other(Some(Box::new(sight)), None)
+            }
+            Err(error) => {
+                let reason = error.to_string();
                 let (path, sight) = (folder.path.join(name), Sight::Unknown(uri, remembered));
                 Answer::Other(Some(Box::new(sight)), Some(Passed { path, reason }))
             }
@@ -113,14 +120,14 @@ impl Look<'_> {
         name: &OsStr,
         uri: &str,
         buffer: &mut Vec<u8>,
-    ) -> Result<Found, String> {
+    ) -> io::Result<Found> {
         let named = by_name(Path::new(name));
         for _ in 0..2 {
             let at = SystemTime::now();
             let read = folder.file(name).and_then(|mut file| {
                 fixity::of_file(&mut file, self.algorithms, named.is_none(), buffer)
             });
-            let (content, metadata) = read.map_err(|error| error.to_string())?;
+            let (content, metadata) = read?;
             let stamp = Stamp::of(&metadata);
             // One that was last changed before it was opened is what was read. Of one that may have
             // been changed since, it is asked again.
@@ -143,7 +150,7 @@ impl Look<'_> {
                 stamp: Some(stamp).filter(|_| settled),
             });
         }
-        Err("it changed while it was read".into())
+        Err(io::Error::other("it changed while it was read"))
     }
 
     /// True if a file that may just be written is the same when it is read again.

@@ -8,10 +8,13 @@ use std::sync::Arc;
 
 use super::super::Passed;
 use super::Folder;
-use super::batch::{Batch, Seen};
+use super::batch::{Batch, Seen, is_exhausted};
 use super::children::{Children, Kind, OpenFolder, file_name};
 use crate::cache::CacheReader;
 use crate::{PublishError, Selection};
+
+/// No list holds what is longer.
+const LONGEST_URI: usize = 8 << 10;
 
 /// How many files go from one thread to the next at a time: enough that handing over does not count,
 /// few enough that memory does not.
@@ -19,6 +22,10 @@ const MOST: usize = 512;
 
 /// How many of them may have to be read: few enough that large files are shared out evenly.
 const MOST_UNKNOWN: usize = 64;
+
+/// How many folders they may be in. Each is open while the batch is under way, and a process may have
+/// only so many open.
+const MOST_FOLDERS: usize = 12;
 
 /// A folder that the walk is in.
 struct Level {
@@ -37,6 +44,8 @@ pub(super) struct Walk {
     real: PathBuf,
     selection: Selection,
     leave_out: HashSet<PathBuf>,
+    /// How far below the root one of those can be.
+    deepest: usize,
     levels: Vec<Level>,
     /// What came up, to be handed on first.
     first: Vec<Seen>,
@@ -57,6 +66,7 @@ impl Walk {
             real: real.map_err(PublishError::io("could not open", &folder.root))?,
             selection: folder.selection.clone(),
             leave_out: folder.leave_out.iter().cloned().collect(),
+            deepest: folder.leave_out.iter().map(|own| own.components().count()).max().unwrap_or(0),
             levels: Vec::new(),
             first: Vec::new(),
             cache,
@@ -72,7 +82,10 @@ impl Walk {
     /// be asked for, and few if they are to be read.
     pub(super) fn batch(&mut self) -> Batch {
         let mut batch = Batch::default();
-        while batch.seen.len() < MOST && batch.unknown < MOST_UNKNOWN {
+        while batch.seen.len() < MOST
+            && batch.unknown < MOST_UNKNOWN
+            && batch.folders() < MOST_FOLDERS
+        {
             batch.seen.append(&mut self.first);
             let Some(level) = self.levels.last_mut() else {
                 if !self.skip(&mut batch) {
@@ -88,6 +101,10 @@ impl Walk {
                 let path = level.path.join(file_name(segment));
                 let uri = format!("{}{segment}", level.uri);
                 if let Err((uri, error)) = self.enter(path.clone(), uri) {
+                    if is_exhausted(&error) {
+                        self.first.push(Seen::Exhausted(self.root.join(path), error));
+                        continue;
+                    }
                     // A folder that went away, or may not be read, is passed over, not the rest.
                     let passed = Passed { path: self.root.join(path), reason: error.to_string() };
                     self.hidden(&uri);
@@ -112,6 +129,12 @@ impl Walk {
                 }
                 _ => {
                     let uri = format!("{}{segment}", level.uri);
+                    if uri.len() > LONGEST_URI {
+                        let path = level.folder.path.join(file_name(segment));
+                        let reason = format!("its URI would have {} bytes", uri.len());
+                        batch.seen.push(Seen::Passed(Passed { path, reason }));
+                        continue;
+                    }
                     batch.add(&level.folder, file_name(segment), uri);
                 }
             }
@@ -146,7 +169,7 @@ impl Walk {
     fn list(&mut self, folder: &OpenFolder, path: &Path) -> io::Result<Children> {
         let mut children = Children::default();
         // Our own documents are not far below, and often there are no globs to ask.
-        let all = self.selection.is_plain() && path.components().count() > 1;
+        let all = self.selection.is_plain() && path.components().count() > self.deepest;
         folder.each(|name, of| {
             if !self.selection.allows_name(name.as_encoded_bytes()) {
                 return Ok(());
@@ -161,7 +184,7 @@ impl Walk {
                 Ok(Kind::File) | Err(_) if all || self.selection.takes(&path) => {
                     children.add(name, false)
                 }
-                Ok(Kind::Other(reason)) => {
+                Ok(Kind::Other(reason)) if all || self.selection.takes(&path) => {
                     let (path, reason) = (folder.path.join(name), reason.to_owned());
                     self.first.push(Seen::Passed(Passed { path, reason }));
                     Ok(())
@@ -180,11 +203,12 @@ impl Walk {
             if !inside && cache.uri() > folder {
                 break;
             }
-            match inside {
+            // Without all that was published, only the folder itself says what stays.
+            match inside && self.gone {
                 true => self.first.push(
                     cache.remembered().map_or(Seen::Damaged, |one| Seen::Unknown(Box::new(one))),
                 ),
-                false if self.gone => self.first.push(gone(cache)),
+                false if self.gone && !inside => self.first.push(gone(cache)),
                 false => {}
             }
             self.recall();

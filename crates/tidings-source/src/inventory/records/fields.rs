@@ -53,6 +53,11 @@ impl Fields {
         field.get_or_insert_with(|| Text(value.to_owned()));
     }
 
+    /// The URI, if it says one.
+    pub(super) fn uri(&self) -> Option<String> {
+        said(self.uri.as_ref()).or(said(self.loc.as_ref())).map(str::to_owned)
+    }
+
     /// The resource that is meant, or what keeps it from being one. Whether its URI and its media
     /// type are in order is not asked here.
     pub(super) fn resource(self) -> Result<Resource, String> {

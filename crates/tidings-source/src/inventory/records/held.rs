@@ -14,6 +14,8 @@ use crate::Resource;
 pub(in crate::inventory) struct Held {
     pub(in crate::inventory) line: u64,
     pub(in crate::inventory) resource: Resource,
+    /// True if only the URI can be used.
+    pub(in crate::inventory) unknown: bool,
 }
 
 impl Held {
@@ -32,6 +34,7 @@ impl Held {
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let Resource { uri, lastmod, length, media_type, hash, links } = &self.resource;
         out.write_all(&self.line.to_le_bytes())?;
+        out.write_all(&[u8::from(self.unknown)])?;
         let lastmod = lastmod.map(|moment| moment.to_string());
         let length = length.map(|length| length.to_string());
         let links: Vec<LinkFields> = links.iter().map(LinkFields::of_link).collect();
@@ -62,6 +65,9 @@ impl Held {
         }
         let mut line = [0; 8];
         input.read_exact(&mut line)?;
+        let mut unknown = [0];
+        input.read_exact(&mut unknown)?;
+        let unknown = unknown != [0];
         let uri = text(input)?.ok_or_else(damaged)?;
         let lastmod = text(input)?.map(|text| Moment::parse(&text)).transpose();
         let length = text(input)?.map(|text| text.parse()).transpose();
@@ -76,7 +82,7 @@ impl Held {
                 None => Vec::new(),
             },
         };
-        Ok(Some(Self { line: u64::from_le_bytes(line), resource }))
+        Ok(Some(Self { line: u64::from_le_bytes(line), resource, unknown }))
     }
 }
 
@@ -132,11 +138,12 @@ mod tests {
         let bare = Resource { uri: full.uri.clone(), ..Resource::default() };
         let mut bytes = Vec::new();
         for resource in [&full, &day, &bare] {
-            Held { line: 7, resource: resource.clone() }.write(&mut bytes).unwrap();
+            Held { line: 7, resource: resource.clone(), unknown: false }.write(&mut bytes).unwrap();
         }
         let mut input = bytes.as_slice();
         for resource in [full, day, bare] {
-            assert_eq!(Held::read(&mut input).unwrap(), Some(Held { line: 7, resource }));
+            let held = Held { line: 7, resource, unknown: false };
+            assert_eq!(Held::read(&mut input).unwrap(), Some(held));
         }
         assert_eq!(Held::read(&mut input).unwrap(), None);
         assert!(Held::read(&mut &bytes[..bytes.len() - 1][1..]).is_err());

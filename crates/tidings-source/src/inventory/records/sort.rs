@@ -160,7 +160,7 @@ mod tests {
         for (line, name) in names.enumerate() {
             let resource =
                 Resource { uri: format!("http://e.example/{name:05}"), ..Resource::default() };
-            let held = Held { line: line as u64, resource };
+            let held = Held { line: line as u64, resource, unknown: false };
             sorter.add(held, &mut |_, _| panic!("each is there once")).unwrap();
         }
         sorter.levels.iter().map(Vec::len).collect()

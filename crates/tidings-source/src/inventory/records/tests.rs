@@ -21,7 +21,7 @@ fn read_into(
     let (mut resources, mut passed) = (Vec::new(), Vec::new());
     Records::new(input, format, scratch, memory).each(
         |resource| {
-            resources.push(resource);
+            resources.extend(resource);
             Ok(())
         },
         |one| {

@@ -1,14 +1,15 @@
 //! The Change Dump: the bitstreams of changes, in packages that each have an interval.
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
 
-use tidings_document::{Capability, Change, Entry, Form, Head, Moment, PATCH};
+use tidings_document::{Capability, Change, Entry, Form, Hash, Head, Moment, PATCH};
 
 use super::super::desk::Desk;
 use super::super::indexed;
 use super::super::staged::Staged;
-use super::{failed, file, place, put};
+use super::{failed, file, is_readable, place, put};
 use crate::clock::is_older;
 use crate::layout::{CAPABILITY_LIST, CHANGE_DUMP, Layout, stamp};
 use crate::package::{PackageCapacity, PackageWriter};
@@ -33,11 +34,15 @@ pub(super) fn stage(
     progress: &mut dyn Progress,
 ) -> Result<(), PublishError> {
     let layout = &desk.layout;
-    let mut entries = indexed::entries(layout, &layout.own(CHANGE_DUMP))?;
-    let first = !layout.own_path(CHANGE_DUMP).exists();
+    let first = options.full || !layout.own_path(CHANGE_DUMP).exists();
+    let mut entries = match first {
+        false => indexed::entries(layout, &layout.own(CHANGE_DUMP))?,
+        true => Vec::new(),
+    };
     // It begins with the first publication that was asked for it: of what was before, there are no
     // bitstreams any more.
-    let begun = first_moment(layout)?.unwrap_or(published.latest);
+    let begun = if first { None } else { first_moment(layout)? };
+    let begun = begun.unwrap_or(published.latest);
     let since = entries.last().and_then(|entry| entry.metadata.until).unwrap_or(begun);
     let before = entries.len();
     if let Some(keep) = options.retention.changes {
@@ -46,7 +51,7 @@ pub(super) fn stage(
             .retain(|entry| !entry.metadata.until.is_some_and(|until| is_older(until, keep, now)));
     }
     let forgotten = entries.len() < before;
-    let changes = Changes::since(published, since)?;
+    let changes = Changes::since(layout, root, published, since)?;
     let plans = changes.plans(published, since)?;
     if plans.is_empty() && !first && !forgotten {
         return Ok(());
@@ -59,6 +64,26 @@ pub(super) fn stage(
     indexed::stage(staged, &layout.own(CHANGE_DUMP), &head, &entries, options.max_entries)
 }
 
+/// How long a manifest is planned to be; it may have 50 MB.
+const MOST_MANIFEST: u64 = 40 << 20;
+
+/// About how many bytes an entry has in a manifest, or more.
+fn weight(entry: &Entry<'_>) -> u64 {
+    let hash = |hash: Option<&Hash<'_>>| hash.map_or(0, |hash| hash.as_str().len());
+    let links = entry
+        .links
+        .iter()
+        .map(|link| 300 + link.rel.len() + 2 * link.href.len() + hash(link.hash.as_ref()));
+    let own = 600 + 2 * entry.loc.len() + hash(entry.metadata.hash.as_ref());
+    (own + links.sum::<usize>()) as u64
+}
+
+fn fingerprint(uri: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    uri.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// When the Change Dump began.
 fn first_moment(layout: &Layout) -> Result<Option<Moment>, PublishError> {
     Ok(head(&layout.own_path(CHANGE_DUMP))?.and_then(|head| head.metadata.from))
@@ -67,14 +92,22 @@ fn first_moment(layout: &Layout) -> Result<Option<Moment>, PublishError> {
 /// The changes after a moment. Where one resource changed more than once, only the last of them can
 /// still be had.
 struct Changes {
+    layout: Layout,
+    root: PathBuf,
     since: Moment,
     /// Of a resource that changed more than once, when last.
     last: HashMap<String, Moment>,
 }
 
 impl Changes {
-    fn since(published: &Previous, since: Moment) -> Result<Self, PublishError> {
-        let mut changes = Self { since, last: HashMap::new() };
+    fn since(
+        layout: &Layout,
+        root: &Path,
+        published: &Previous,
+        since: Moment,
+    ) -> Result<Self, PublishError> {
+        let (layout, root) = (layout.clone(), root.to_owned());
+        let mut changes = Self { layout, root, since, last: HashMap::new() };
         let mut times = Vec::new();
         changes.each(published, |_, time| {
             if times.len() < 2 && times.last() != Some(&time) {
@@ -84,9 +117,12 @@ impl Changes {
         })?;
         // All at one moment, as after a single publication: then each is of a resource of its own.
         if times.len() > 1 {
-            let mut last = HashMap::new();
+            let (mut once, mut last) = (HashSet::new(), HashMap::new());
             changes.each(published, |entry, time| {
-                last.insert(entry.loc.clone().into_owned(), time);
+                // In doubt twice: then it is only looked up in vain.
+                if !once.insert(fingerprint(&entry.loc)) {
+                    last.insert(entry.loc.clone().into_owned(), time);
+                }
                 Ok(())
             })?;
             changes.last = last;
@@ -107,7 +143,13 @@ impl Changes {
             each_entry(&log.path, |entry| {
                 let Some(time) = entry.change_time() else { return Ok(()) };
                 let last = self.last.get(entry.loc.as_ref()).is_none_or(|last| *last == time);
-                if self.since.is_before(time) && last { each(entry, time) } else { Ok(()) }
+                let gone = entry.metadata.change == Some(Change::Deleted);
+                let path = file(&self.layout, &self.root, &entry.loc);
+                let there = gone || path.is_some_and(|path| is_readable(&path));
+                match self.since.is_before(time) && last && there {
+                    true => each(entry, time),
+                    false => Ok(()),
+                }
             })?;
         }
         Ok(())
@@ -118,22 +160,26 @@ impl Changes {
     fn plans(&self, published: &Previous, since: Moment) -> Result<Vec<Plan>, PublishError> {
         let most = PackageCapacity::default();
         let mut plans: Vec<Plan> = Vec::new();
-        let mut content = 0_u64;
+        let (mut content, mut manifest) = (0_u64, 0_u64);
         self.each(published, |entry, time| {
             let length = entry.metadata.length.unwrap_or(0);
+            let weight = weight(entry);
             match plans.last_mut() {
                 Some(plan)
                     if plan.changes < most.entries
+                        && manifest + weight <= MOST_MANIFEST
                         && content.saturating_add(length) <= most.content =>
                 {
                     plan.changes += 1;
                     plan.until = time;
                     content += length;
+                    manifest += weight;
                 }
                 last => {
                     let from = last.map_or(since, |plan| plan.until);
                     plans.push(Plan { from, until: time, changes: 1 });
                     content = length;
+                    manifest = weight;
                 }
             }
             Ok(())

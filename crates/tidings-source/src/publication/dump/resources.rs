@@ -9,7 +9,7 @@ use tidings_document::{Capability, Entry, Form, Head, Moment};
 use super::super::desk::Desk;
 use super::super::indexed;
 use super::super::staged::Staged;
-use super::{failed, file, place, put};
+use super::{failed, file, is_readable, place, put};
 use crate::layout::{CAPABILITY_LIST, RESOURCE_DUMP, stamp};
 use crate::package::{PackageCapacity, PackageWriter};
 use crate::previous::{Previous, each_entry};
@@ -52,10 +52,12 @@ pub(super) fn stage(
 ) -> Result<(), PublishError> {
     let layout = &desk.layout;
     // A dump that cannot be read is made anew.
-    let old = indexed::entries(layout, &layout.own(RESOURCE_DUMP)).unwrap_or_default();
-    let of_list = published.leaves.iter().filter_map(|leaf| leaf.at).max();
+    let old = match options.full {
+        false => indexed::entries(layout, &layout.own(RESOURCE_DUMP)).unwrap_or_default(),
+        true => Vec::new(),
+    };
     let of_dump = old.iter().filter_map(|entry| entry.metadata.at).max();
-    if of_dump.is_some() && of_dump >= of_list {
+    if of_dump >= Some(published.latest) {
         return Ok(());
     }
     progress.writing(RESOURCE_DUMP);
@@ -78,7 +80,7 @@ pub(super) fn stage(
     }
     for resource in published.resources() {
         let (_, resource) = resource?;
-        if let Some(path) = file(layout, root, &resource.uri) {
+        if let Some(path) = file(layout, root, &resource.uri).filter(|path| is_readable(path)) {
             dump.add(staged, &resource, &path)?;
         }
     }
