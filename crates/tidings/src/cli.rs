@@ -164,7 +164,7 @@ pub(crate) struct Publish {
     /// Write the documents below this folder instead
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Publish only the set of that name, and leave the others and the Sitemap as they are
+    /// Publish only the set of that name, and leave the others as they are
     ///
     /// Sets are described in the configuration.
     #[arg(long, value_name = "NAME")]
