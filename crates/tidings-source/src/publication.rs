@@ -24,6 +24,7 @@ pub(crate) use fixed::is_ours;
 use known::Known;
 use run::Run;
 use staged::Staged;
+pub(crate) use staged::is_same;
 
 /// Publishes an inventory: finds out what has changed since the last publication, and writes the
 /// documents that say so. A crash or an error anywhere leaves a whole publication: the last one, or

@@ -29,6 +29,13 @@ pub(super) struct Memory {
     pub(super) current: bool,
 }
 
+impl Memory {
+    /// What to say if it cannot be read.
+    pub(super) fn damaged(&self) -> PublishError {
+        PublishError::Cache { path: self.path.clone().unwrap_or_default() }
+    }
+}
+
 /// What was published, resource by resource.
 pub(super) type PublishedResources = Box<dyn Iterator<Item = Result<Published, PublishError>>>;
 

@@ -1,5 +1,7 @@
 //! A publication under way: what becomes of each resource, and where that is said.
 
+use std::path::PathBuf;
+
 use tidings_document::{Capability, Capacity, Change, Form, Head};
 
 use super::change_log::ChangeLog;
@@ -153,14 +155,14 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Gives a resource its set and its links; none if it is not to be published.
+    /// Gives a resource its set; none if it is not to be published.
     pub(super) fn admit(&mut self, found: Found) -> Option<Current> {
         let Found { resource, stamp } = found;
         self.look(resource.length);
         let options = self.options;
-        let simple = options.links.is_empty() && options.sets.len() == 1;
-        let subject = match simple && options.sets[0].name.is_none() {
-            true => Default::default(),
+        // The only set has everything, if nothing was said of it.
+        let subject = match options.sets.iter().all(|set| set.name.is_none()) {
+            true => PathBuf::new(),
             false => subject(self.layout.base(), &resource.uri),
         };
         let Some(set) = options.sets.iter().position(|set| set.has(&subject)) else {
@@ -183,12 +185,11 @@ impl<'r> Run<'r> {
     /// A file is just as it is remembered, and so is all that is said of it. That is not even looked
     /// at, unless a document has to be written anew.
     pub(super) fn same(&mut self, same: Same<'_>) -> Result<(), PublishError> {
-        let damaged = self.memory.path.clone();
-        let damaged = |_| PublishError::Cache { path: damaged.clone().unwrap_or_default() };
-        let (length, is_page) = same.body.outline().map_err(&damaged)?;
+        let (length, is_page) = same.body.outline().map_err(|_| self.memory.damaged())?;
         self.look(length);
         self.outcome.resources += 1;
-        let Self { options, layout, cache, pages, .. } = self;
+        let Self { options, layout, cache, pages, sets, memory, .. } = self;
+        let damaged = |_| memory.damaged();
         let record = || same.body.record(same.set, same.uri).map_err(&damaged);
         if let Some(writer) = cache
             && !writer.keep(same.uri, same.end)
@@ -201,9 +202,10 @@ impl<'r> Run<'r> {
         if let Some(pages) = pages.as_mut().filter(|_| is_page) {
             pages.keep(same.uri, || Ok(record()?.resource.lastmod))?;
         }
-        let (options, base) = (*options, layout.base().to_owned());
-        let list = &mut self.set(same.set).list;
-        list.keep(same.uri, || Ok(linked(options, &base, record()?.resource).entry().into_owned()))
+        let Some(set) = sets.iter_mut().find(|set| set.number == same.set) else { return Ok(()) };
+        set.list.keep(same.uri, || {
+            Ok(linked(options, layout.base(), record()?.resource).entry().into_owned())
+        })
     }
 
     /// What is remembered, as it was published.

@@ -119,7 +119,7 @@ fn settle(batch: Vec<(TempPath, PathBuf)>) -> Result<(), PublishError> {
 }
 
 /// True if the file is there and holds the same bytes.
-fn is_same(mut one: impl BufRead, other: &Path) -> io::Result<bool> {
+pub(crate) fn is_same(mut one: impl BufRead, other: &Path) -> io::Result<bool> {
     let mut other = match File::open(other) {
         Ok(file) => BufReader::new(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use super::fixed;
-use super::known::{Memory, PublishedResources};
+use super::known::PublishedResources;
 use super::run::{MOST_PASSED, Run};
 use crate::cache::{CacheReader, Stamp};
 use crate::changes::{Join, Step, steps};
@@ -49,8 +49,9 @@ pub(super) fn each(
                 selection: options.selection.clone(),
                 leave_out: fixed::own_files(root, &options.out),
             };
-            let Memory { path, current } = run.memory().clone();
-            let cache = path.as_deref().and_then(CacheReader::open);
+            let memory = run.memory().clone();
+            let current = memory.current;
+            let cache = memory.path.as_deref().and_then(CacheReader::open);
             let seen = |sight: Sight<'_>| match (sight, current) {
                 (Sight::Exhausted(path, reason), _) => {
                     let source = std::io::Error::other(format!(
@@ -58,9 +59,7 @@ pub(super) fn each(
                     ));
                     Err(PublishError::io("could not open", path)(source))
                 }
-                (Sight::Damaged, _) => {
-                    Err(PublishError::Cache { path: path.clone().unwrap_or_default() })
-                }
+                (Sight::Damaged, _) => Err(memory.damaged()),
                 (sight, true) => known(run, sight),
                 (Sight::Same(same), false) => match same.body.record(same.set, same.uri) {
                     Ok(record) => {
@@ -69,7 +68,7 @@ pub(super) fn each(
                         let resource = Resource { lastmod, ..record.resource };
                         take(run, Ok(Found { resource, stamp: record.stamp }))
                     }
-                    Err(_) => Err(PublishError::Cache { path: path.clone().unwrap_or_default() }),
+                    Err(_) => Err(memory.damaged()),
                 },
                 (Sight::Read(found, _), false) => take(run, Ok(found)),
                 (Sight::Unknown(uri, _), false) => take(run, Err(uri)),

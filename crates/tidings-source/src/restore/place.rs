@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::keep::Held;
 use super::moves::Moves;
 use crate::layout::{self, Layout};
-use crate::publication::is_ours;
+use crate::publication::{is_ours, is_same};
 use crate::{PublishError, Set};
 
 /// True if what tells the gathered publication apart is in place already, and the files are there
@@ -21,7 +21,8 @@ pub(super) fn is_in_place(
 ) -> Result<bool, PublishError> {
     for one in held.iter().filter(|one| one.role.tells_apart()) {
         let (new, old) = (staged.path(&one.name), layout.path(&one.name));
-        if !is_same(&new, &old).map_err(PublishError::io("could not read", &old))? {
+        let same = File::open(&new).and_then(|new| is_same(BufReader::new(new), &old));
+        if !same.map_err(PublishError::io("could not read", &old))? {
             return Ok(false);
         }
     }
@@ -109,32 +110,6 @@ fn settle(path: &Path) -> io::Result<()> {
     let file = File::open(path)?;
     file.set_permissions(fs::Permissions::from_mode(0o644))?;
     file.sync_all()
-}
-
-/// True if both files are there and hold the same bytes.
-fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
-    let other = match File::open(other) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    let one = File::open(one)?;
-    if one.metadata()?.len() != other.metadata()?.len() {
-        return Ok(false);
-    }
-    let (mut one, mut other) = (BufReader::new(one), BufReader::new(other));
-    loop {
-        let (ours, theirs) = (one.fill_buf()?, other.fill_buf()?);
-        let count = ours.len().min(theirs.len());
-        if count == 0 {
-            return Ok(ours.len() == theirs.len());
-        }
-        if ours[..count] != theirs[..count] {
-            return Ok(false);
-        }
-        one.consume(count);
-        other.consume(count);
-    }
 }
 
 #[cfg(test)]
