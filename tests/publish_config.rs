@@ -358,6 +358,7 @@ fn a_sitemap_goes_with_one_set_too() {
         let sitemap = site.read("sitemap.xml");
         assert!(sitemap.contains("gallery/9.html") && sitemap.contains("index.html"), "{sitemap}");
         assert!(!sitemap.contains("gallery/1.html"), "{sitemap}");
+        assert_eq!(sitemap.matches("<url>").count(), 3, "{sitemap}");
         site.published(&["--config", &config]);
     }
     site.assert_valid();
