@@ -70,10 +70,6 @@ impl Spool {
         self.file.write_all(piece).map_err(SpoolError::Io)
     }
 
-    pub(crate) fn len(&self) -> u64 {
-        self.length
-    }
-
     /// The body, rewound, so that a reader cannot fail before it reads.
     pub(crate) fn finish(mut self) -> io::Result<SpooledBody> {
         self.file.rewind()?;

@@ -9,15 +9,18 @@ use reqwest::{Response, StatusCode};
 use tokio::time::timeout;
 use url::Url;
 
-use crate::body::{Spool, SpoolError, SpooledBody};
+use crate::answer::Answer;
+use crate::body::{Spool, SpoolError};
 use crate::cause;
 use crate::error::{FetchError, Phase};
 use crate::fetched::Fetched;
 use crate::guard::{self, Refusal};
 use crate::headers;
 use crate::options::{ClientOptions, GetOptions};
+use crate::pace::Permit;
 use crate::redirect::Trail;
 use crate::resolver::{Guarded, System};
+use crate::retry::Retry;
 
 /// An HTTP client that goes only where it may and brings back all or nothing.
 ///
@@ -56,26 +59,50 @@ impl Client {
 
     /// Gets `url`, following redirects. Credentials in the URL are sent as Basic authentication, and
     /// like [`ClientOptions::headers`] no further than to the first redirect to another origin.
+    ///
+    /// What may pass is tried again, [`ClientOptions::tries`] times in all.
     pub async fn get(&self, url: &Url, options: &GetOptions) -> Result<Fetched, FetchError> {
-        let mut trail = Trail::start(url, self.options.max_redirects);
-        let started = trail.current().clone();
-        let fetch = async {
-            loop {
-                let response = self.hop(&trail, options).await?;
-                match location(&response) {
-                    Some(location) => trail.follow(location.as_bytes())?,
-                    None => break self.receive(trail, response).await,
-                }
+        let mut retry = Retry::new(self.options.tries);
+        loop {
+            let error = match self.get_once(url, options).await {
+                Ok(fetched) => return Ok(fetched),
+                Err(error) => error,
+            };
+            match retry.wait(&error) {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => return Err(error),
             }
-        };
+        }
+    }
+
+    async fn get_once(&self, url: &Url, options: &GetOptions) -> Result<Fetched, FetchError> {
         let limit = self.options.time_outs.whole;
+        let fetch = async { self.spool(self.open(url, options).await?).await };
         timeout(limit, fetch).await.unwrap_or_else(|_| {
-            Err(FetchError::TimedOut { url: started, phase: Phase::Whole, limit })
+            let url = Trail::start(url, 0).into_parts().0;
+            Err(FetchError::TimedOut { url, phase: Phase::Whole, limit })
         })
     }
 
+    /// Asks for `url` once, following redirects like [`get`](Self::get), and hands out the body as it
+    /// comes. Beside the limits on each step there is none on the whole time, but a least speed.
+    pub async fn open(&self, url: &Url, options: &GetOptions) -> Result<Answer, FetchError> {
+        let mut trail = Trail::start(url, self.options.max_redirects);
+        loop {
+            let (response, permit) = self.hop(&trail, options).await?;
+            match location(&response) {
+                Some(location) => trail.follow(location.as_bytes())?,
+                None => break self.answer(trail, response, permit, options),
+            }
+        }
+    }
+
     /// One request and the head of its answer, if the guard allows.
-    async fn hop(&self, trail: &Trail, options: &GetOptions) -> Result<Response, FetchError> {
+    async fn hop(
+        &self,
+        trail: &Trail,
+        options: &GetOptions,
+    ) -> Result<(Response, Option<Permit>), FetchError> {
         let url = trail.current();
         let refused = |reason: Refusal| FetchError::Refused { url: url.clone(), reason };
         let is_trusted = options.trusted_origin.as_ref() == Some(&url.origin());
@@ -85,81 +112,97 @@ impl Client {
             guard::check_host(url).map_err(refused)?;
         }
         let client = if is_open { &self.open } else { &self.guarded };
-        let headers = self.request_headers(is_trusted && trail.is_at_home());
-        let limits = &self.options.time_outs;
-        let send = client.get(trail.request_url()).headers(headers).send();
-        let response = match timeout(limits.headers, send).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Err(cause::unanswered(url, limits, &error)),
-            Err(_) => {
-                let (url, limit) = (url.clone(), limits.headers);
-                return Err(FetchError::TimedOut { url, phase: Phase::Headers, limit });
-            }
+        let headers = self.request_headers(is_trusted && trail.is_at_home(), options);
+        let mut permit = match (&self.options.pace, url.host_str()) {
+            (Some(pace), Some(host)) => Some(pace.enter(host).await),
+            _ => None,
         };
+        let sent = self.send(client, trail, headers).await;
+        if let (Err(error), Some(permit)) = (&sent, &mut permit)
+            && error.is_overload()
+        {
+            permit.overloaded(None);
+        }
+        let response = sent?;
         match response.remote_addr() {
             Some(peer) if !is_open => guard::check_address(peer.ip()).map_err(refused)?,
             _ => {}
         }
-        Ok(response)
+        Ok((response, permit))
+    }
+
+    async fn send(
+        &self,
+        client: &reqwest::Client,
+        trail: &Trail,
+        headers: HeaderMap,
+    ) -> Result<Response, FetchError> {
+        let limits = &self.options.time_outs;
+        let send = client.get(trail.request_url()).headers(headers).send();
+        match timeout(limits.headers, send).await {
+            Ok(Ok(response)) => Ok(response),
+            Ok(Err(error)) => Err(cause::unanswered(trail.current(), limits, &error)),
+            Err(_) => Err(FetchError::TimedOut {
+                url: trail.current().clone(),
+                phase: Phase::Headers,
+                limit: limits.headers,
+            }),
+        }
     }
 
     /// gzip is asked for and never undone here: the document reader knows it by its first bytes,
     /// and limits what comes out.
-    fn request_headers(&self, with_extra: bool) -> HeaderMap {
+    fn request_headers(&self, with_extra: bool, options: &GetOptions) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if with_extra {
             headers.clone_from(&self.options.headers);
         }
-        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+        let coding = if options.range.is_some() { "identity" } else { "gzip" };
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(coding));
+        options.add_conditions(&mut headers);
         headers
     }
 
-    /// The last hop's answer, if it is a success and its body comes whole.
-    async fn receive(&self, trail: Trail, mut response: Response) -> Result<Fetched, FetchError> {
+    /// The last hop's answer, if it is what was asked for.
+    fn answer(
+        &self,
+        trail: Trail,
+        response: Response,
+        mut permit: Option<Permit>,
+        options: &GetOptions,
+    ) -> Result<Answer, FetchError> {
         let status = response.status();
-        // Nobody asked for a range, so a 206 is not the resource (RFC 9110, 15.3.7).
-        if !status.is_success() || status == StatusCode::PARTIAL_CONTENT {
+        let wanted = match status {
+            StatusCode::NOT_MODIFIED => options.is_conditional(),
+            // Who asked for no range gets no part (RFC 9110, 15.3.7).
+            StatusCode::PARTIAL_CONTENT => options.range.is_some(),
+            status => status.is_success(),
+        };
+        if !wanted {
             let retry_after = headers::retry_after(response.headers());
-            return Err(FetchError::Status { url: trail.into_parts().0, status, retry_after });
+            let error = FetchError::Status { url: trail.into_parts().0, status, retry_after };
+            if let Some(permit) = permit.as_mut().filter(|_| error.is_overload()) {
+                permit.overloaded(retry_after);
+            }
+            return Err(error);
         }
-        let body = self.receive_body(trail.current(), &mut response).await?;
-        Ok(Fetched::new(trail.into_parts(), status, response.headers(), body))
+        let limit = self.options.max_body_bytes.unwrap_or(u64::MAX);
+        Answer::new(trail.into_parts(), response, limit, self.options.time_outs.idle, permit)
     }
 
-    async fn receive_body(
-        &self,
-        url: &Url,
-        response: &mut Response,
-    ) -> Result<SpooledBody, FetchError> {
+    /// Takes in the whole body.
+    async fn spool(&self, mut answer: Answer) -> Result<Fetched, FetchError> {
         let limit = self.options.max_body_bytes.unwrap_or(u64::MAX);
-        let idle = self.options.time_outs.idle;
-        let expected = headers::content_length(response.headers());
-        let url = || url.clone();
-        let io = |error| FetchError::Io { url: url(), error };
-        if expected.is_some_and(|length| length > limit) {
-            return Err(FetchError::TooLarge { url: url(), limit });
-        }
         let mut spool = Spool::new(limit);
-        loop {
-            let next = timeout(idle, response.chunk()).await.map_err(|_| FetchError::TimedOut {
-                url: url(),
-                phase: Phase::Idle,
-                limit: idle,
+        while let Some(piece) = answer.chunk().await? {
+            let url = || answer.url.clone();
+            spool.push(&piece).map_err(|error| match error {
+                SpoolError::TooLarge => FetchError::TooLarge { url: url(), limit },
+                SpoolError::Io(error) => FetchError::Io { url: url(), error },
             })?;
-            match next {
-                Ok(Some(piece)) => spool.push(&piece).map_err(|error| match error {
-                    SpoolError::TooLarge => FetchError::TooLarge { url: url(), limit },
-                    SpoolError::Io(error) => io(error),
-                })?,
-                Ok(None) if expected.is_none_or(|length| length == spool.len()) => break,
-                // Whatever broke it off, the remedy is the same.
-                Ok(None) | Err(_) => {
-                    let received = spool.len();
-                    return Err(FetchError::Truncated { url: url(), received, expected });
-                }
-            }
         }
-        spool.finish().map_err(io)
+        let body = spool.finish().map_err(|error| FetchError::Io { url: answer.url.clone(), error })?;
+        Ok(Fetched::new(answer, body))
     }
 }
 
@@ -175,6 +218,8 @@ fn build(
         .user_agent(&options.user_agent)
         .connect_timeout(options.time_outs.connect)
         .redirect(Policy::none())
+        .tcp_nodelay(true)
+        .pool_max_idle_per_host(usize::MAX)
         .referer(false)
         .no_proxy()
         .dns_resolver(resolver)

@@ -126,6 +126,8 @@ pub enum Phase {
     Idle,
     /// The end of the whole request.
     Whole,
+    /// A body that comes slower than 1 kB in a second.
+    Speed,
 }
 
 impl fmt::Display for Phase {
@@ -135,6 +137,7 @@ impl fmt::Display for Phase {
             Self::Headers => "no answer",
             Self::Idle => "nothing more of the body came",
             Self::Whole => "not finished",
+            Self::Speed => "less than 1 kB came in a second",
         })
     }
 }

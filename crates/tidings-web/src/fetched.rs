@@ -1,9 +1,10 @@
 //! What was had.
 
 use reqwest::StatusCode;
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, LAST_MODIFIED};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, LAST_MODIFIED};
 use url::Url;
 
+use crate::answer::Answer;
 use crate::body::SpooledBody;
 use crate::headers;
 
@@ -15,7 +16,7 @@ pub struct Fetched {
     pub url: Url,
     /// The URLs that redirected, in order; the one that was asked for is the first.
     pub redirects: Vec<Url>,
-    /// A success (2xx), but never 206.
+    /// A success (2xx), but never 206 unless a part was asked for; 304 if the request was conditional.
     pub status: StatusCode,
     /// `Content-Type`.
     pub content_type: Option<String>,
@@ -33,23 +34,24 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    pub(crate) fn new(
-        (url, redirects): (Url, Vec<Url>),
-        status: StatusCode,
-        headers: &HeaderMap,
-        body: SpooledBody,
-    ) -> Self {
-        let text = |name: HeaderName| headers::text(headers, &name);
+    pub(crate) fn new(answer: Answer, body: SpooledBody) -> Self {
+        let text = |name: HeaderName| headers::text(answer.headers(), &name);
         Self {
-            url,
-            redirects,
-            status,
+            status: answer.status,
             content_type: text(CONTENT_TYPE),
             content_encoding: text(CONTENT_ENCODING),
-            content_length: headers::content_length(headers),
+            content_length: answer.content_length(),
             etag: text(ETAG),
             last_modified: text(LAST_MODIFIED),
             body,
+            url: answer.url,
+            redirects: answer.redirects,
         }
+    }
+
+    /// True if the request was conditional, and what was had before still holds: there is no body.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.status == StatusCode::NOT_MODIFIED
     }
 }

@@ -21,6 +21,7 @@
 //! # }
 //! ```
 
+mod answer;
 mod body;
 mod cause;
 mod client;
@@ -29,16 +30,21 @@ mod fetched;
 mod guard;
 mod headers;
 mod options;
+mod pace;
 mod redirect;
 mod resolver;
+mod retry;
 mod special;
 
+pub use answer::Answer;
 pub use body::SpooledBody;
 pub use client::Client;
 pub use error::{FetchError, Phase};
 pub use fetched::Fetched;
 pub use guard::Refusal;
-pub use options::{ClientOptions, GetOptions, TimeOuts};
+pub use options::{ClientOptions, GetOptions, TimeOuts, Validators};
+pub use pace::Pace;
+pub use retry::Retry;
 pub use reqwest::StatusCode;
 pub use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 pub use url::{Origin, Url};

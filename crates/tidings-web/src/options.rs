@@ -1,9 +1,14 @@
 //! What a caller may set: for a client, and for one request.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::HeaderMap;
+use reqwest::header::{
+    HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, RANGE,
+};
 use url::{Origin, Url};
+
+use crate::pace::Pace;
 
 /// The settings of a [`Client`](crate::Client). The default is safe for any address from the web.
 #[derive(Debug, Clone)]
@@ -23,6 +28,11 @@ pub struct ClientOptions {
     pub headers: HeaderMap,
     /// The `User-Agent` header. Default: `tidings/VERSION`.
     pub user_agent: String,
+    /// How often a request is made until it succeeds, if what is wrong may pass. Default: 1.
+    pub tries: u32,
+    /// How fast each host may be asked, together with all other clients that share this. Default:
+    /// as fast as the caller asks.
+    pub pace: Option<Arc<Pace>>,
 }
 
 impl Default for ClientOptions {
@@ -34,6 +44,8 @@ impl Default for ClientOptions {
             max_body_bytes: Some(256 << 20),
             headers: HeaderMap::new(),
             user_agent: concat!("tidings/", env!("CARGO_PKG_VERSION")).to_owned(),
+            tries: 1,
+            pace: None,
         }
     }
 }
@@ -70,6 +82,36 @@ pub struct GetOptions {
     /// and it gets [`ClientOptions::headers`]. Every other origin that the request, or a redirect,
     /// leads to is a stranger.
     pub trusted_origin: Option<Origin>,
+    /// Ask only for what has changed since: `If-None-Match` and `If-Modified-Since` with what an
+    /// earlier answer said of itself. The answer may then be 304.
+    pub validators: Validators,
+    /// Ask only for the bytes from there on, if the entity is still the one with that strong `ETag`
+    /// or `Last-Modified` (`Range`, `If-Range`). The answer is 206, or 200 and all of it.
+    pub range: Option<(u64, String)>,
+}
+
+/// What an answer says of itself, by which it can be known again (RFC 9110, 8.8).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// `ETag`, with its quotes and `W/`.
+    pub etag: Option<String>,
+    /// `Last-Modified`.
+    pub last_modified: Option<String>,
+}
+
+impl Validators {
+    /// What may be compared byte for byte, for `If-Range`: a strong `ETag`, else the time.
+    #[must_use]
+    pub fn strong(&self) -> Option<&str> {
+        let etag = self.etag.as_deref().filter(|etag| !etag.starts_with("W/"));
+        etag.or(self.last_modified.as_deref())
+    }
+
+    /// True if there is nothing to know it by.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.etag.is_none() && self.last_modified.is_none()
+    }
 }
 
 impl GetOptions {
@@ -77,6 +119,31 @@ impl GetOptions {
     /// follow from it: a link to another origin is then still a stranger's.
     #[must_use]
     pub fn trusting(url: &Url) -> Self {
-        Self { trusted_origin: Some(url.origin()) }
+        Self { trusted_origin: Some(url.origin()), ..Self::default() }
+    }
+
+    /// The same, if something has changed since.
+    #[must_use]
+    pub fn unless_unchanged(&self, validators: Validators) -> Self {
+        Self { validators, ..self.clone() }
+    }
+
+    pub(crate) fn is_conditional(&self) -> bool {
+        !self.validators.is_empty()
+    }
+
+    pub(crate) fn add_conditions(&self, headers: &mut HeaderMap) {
+        let mut add = |name: HeaderName, value: Option<&str>| {
+            // What a server cannot have sent is not sent back.
+            if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
+                headers.insert(name, value);
+            }
+        };
+        add(IF_NONE_MATCH, self.validators.etag.as_deref());
+        add(IF_MODIFIED_SINCE, self.validators.last_modified.as_deref());
+        if let Some((from, validator)) = &self.range {
+            add(RANGE, Some(&format!("bytes={from}-")));
+            add(IF_RANGE, Some(validator));
+        }
     }
 }

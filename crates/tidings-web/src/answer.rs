@@ -1,0 +1,161 @@
+//! An answer whose body is still to come.
+
+use std::time::{Duration, Instant};
+
+use reqwest::header::{
+    CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, LAST_MODIFIED,
+};
+use reqwest::{Response, StatusCode};
+use tokio::time::timeout;
+use url::Url;
+
+use crate::error::{FetchError, Phase};
+use crate::headers;
+use crate::pace::Permit;
+
+/// How fast a body must come, on the whole, once it had [`GRACE`] to begin.
+const SLOWEST: u64 = 1_000;
+const GRACE: Duration = Duration::from_secs(30);
+
+/// The head of an answer, and its body piece by piece: for bodies that go elsewhere than into a
+/// [`SpooledBody`](crate::SpooledBody). Nothing that came may be used before [`chunk`](Self::chunk)
+/// has said that this was all.
+#[derive(Debug)]
+pub struct Answer {
+    /// Where the answer came from, after all redirects.
+    pub url: Url,
+    /// The URLs that redirected, in order.
+    pub redirects: Vec<Url>,
+    /// A success (2xx), or 304 if the request was conditional. It is 206 only if a part was asked
+    /// for and that part is what comes.
+    pub status: StatusCode,
+    response: Response,
+    announced: Option<u64>,
+    received: u64,
+    limit: u64,
+    idle: Duration,
+    started: Instant,
+    /// Its place among the requests to its host, until the body is in.
+    _permit: Option<Permit>,
+}
+
+impl Answer {
+    pub(crate) fn new(
+        (url, redirects): (Url, Vec<Url>),
+        response: Response,
+        limit: u64,
+        idle: Duration,
+        permit: Option<Permit>,
+    ) -> Result<Self, FetchError> {
+        let status = response.status();
+        let announced = match status {
+            StatusCode::NOT_MODIFIED => None,
+            _ => headers::content_length(response.headers()),
+        };
+        if announced.is_some_and(|length| length > limit) {
+            return Err(FetchError::TooLarge { url, limit });
+        }
+        let started = Instant::now();
+        let received = 0;
+        Ok(Self {
+            url,
+            redirects,
+            status,
+            response,
+            announced,
+            received,
+            limit,
+            idle,
+            started,
+            _permit: permit,
+        })
+    }
+
+    /// The next piece of the body as it came over the wire; none at its end, which is where it was
+    /// announced to be.
+    pub async fn chunk(&mut self) -> Result<Option<bytes::Bytes>, FetchError> {
+        let idle = self.idle;
+        let next = timeout(idle, self.response.chunk()).await.map_err(|_| FetchError::TimedOut {
+            url: self.url.clone(),
+            phase: Phase::Idle,
+            limit: idle,
+        })?;
+        match next {
+            Ok(Some(piece)) => {
+                self.received += piece.len() as u64;
+                if self.received > self.limit {
+                    return Err(FetchError::TooLarge { url: self.url.clone(), limit: self.limit });
+                }
+                self.check_speed()?;
+                Ok(Some(piece))
+            }
+            Ok(None) if self.announced.is_none_or(|length| length == self.received) => Ok(None),
+            // Whatever broke it off, the remedy is the same.
+            Ok(None) | Err(_) => Err(FetchError::Truncated {
+                url: self.url.clone(),
+                received: self.received,
+                expected: self.announced,
+            }),
+        }
+    }
+
+    /// A byte every few seconds would pass every other time-out of a body without limit.
+    fn check_speed(&self) -> Result<(), FetchError> {
+        let elapsed = self.started.elapsed();
+        if elapsed < GRACE || self.received >= SLOWEST * elapsed.as_secs() {
+            return Ok(());
+        }
+        Err(FetchError::TimedOut { url: self.url.clone(), phase: Phase::Speed, limit: elapsed })
+    }
+
+    /// How many bytes the body is announced to have.
+    #[must_use]
+    pub fn content_length(&self) -> Option<u64> {
+        self.announced
+    }
+
+    /// How many bytes have come.
+    #[must_use]
+    pub fn received(&self) -> u64 {
+        self.received
+    }
+
+    /// `ETag`, with its quotes and `W/`.
+    #[must_use]
+    pub fn etag(&self) -> Option<String> {
+        self.text(&ETAG)
+    }
+
+    /// `Last-Modified`.
+    #[must_use]
+    pub fn last_modified(&self) -> Option<String> {
+        self.text(&LAST_MODIFIED)
+    }
+
+    /// `Content-Encoding`, which has not been taken off.
+    #[must_use]
+    pub fn content_encoding(&self) -> Option<String> {
+        self.text(&CONTENT_ENCODING)
+    }
+
+    /// `Content-Type`.
+    #[must_use]
+    pub fn content_type(&self) -> Option<String> {
+        self.text(&CONTENT_TYPE)
+    }
+
+    /// Where the part that comes begins (`Content-Range`), if it is one.
+    #[must_use]
+    pub fn begins_at(&self) -> Option<u64> {
+        let range = self.text(&CONTENT_RANGE)?;
+        range.strip_prefix("bytes ")?.split_once('-')?.0.trim().parse().ok()
+    }
+
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        self.response.headers()
+    }
+
+    fn text(&self, name: &HeaderName) -> Option<String> {
+        headers::text(self.response.headers(), name)
+    }
+}
