@@ -65,7 +65,8 @@ pub(crate) fn of_file(
 }
 
 /// A hash function at work on a stream of bytes.
-pub(crate) enum Function {
+#[expect(missing_docs, reason = "named as the algorithms are")]
+pub enum Function {
     Md5(Md5),
     Sha1(Sha1),
     Sha224(Sha224),
@@ -75,7 +76,8 @@ pub(crate) enum Function {
 }
 
 impl Function {
-    pub(crate) fn new(algorithm: Algorithm) -> Self {
+    /// The function of that algorithm, before the first byte.
+    pub fn new(algorithm: Algorithm) -> Self {
         match algorithm {
             Algorithm::Md5 => Self::Md5(Md5::new()),
             Algorithm::Sha1 => Self::Sha1(Sha1::new()),
@@ -86,7 +88,8 @@ impl Function {
         }
     }
 
-    pub(crate) fn update(&mut self, bytes: &[u8]) {
+    /// Takes in more bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
         match self {
             Self::Md5(function) => function.update(bytes),
             Self::Sha1(function) => function.update(bytes),
@@ -98,7 +101,7 @@ impl Function {
     }
 
     /// The digest; always there, as each function gives as many bytes as its algorithm has.
-    pub(crate) fn finish(self) -> Option<Digest> {
+    pub fn finish(self) -> Option<Digest> {
         match self {
             Self::Md5(function) => Digest::new(Algorithm::Md5, &function.finalize()),
             Self::Sha1(function) => Digest::new(Algorithm::Sha1, &function.finalize()),

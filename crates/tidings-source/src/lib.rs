@@ -23,6 +23,7 @@ mod selection;
 mod set;
 
 pub use error::PublishError;
+pub use fixity::Function;
 pub use inventory::{Bucket, Digests, Format, Passed, Records, path_of};
 pub use link_rule::{LinkRule, Template, TemplateError};
 pub use options::{Inventory, Options, Retention, Spec};

@@ -97,7 +97,7 @@ impl Selection {
     }
 
     /// True if a path that is not walked to, but given, is published.
-    pub(crate) fn takes_path(&self, path: &Path) -> bool {
+    pub fn takes_path(&self, path: &Path) -> bool {
         let named = |part: &std::ffi::OsStr| self.allows_name(part.as_encoded_bytes());
         path.iter().all(named)
             && self.takes(path)

@@ -75,10 +75,8 @@ impl Answer {
     /// announced to be.
     pub async fn chunk(&mut self) -> Result<Option<bytes::Bytes>, FetchError> {
         let idle = self.idle;
-        let next = timeout(idle, self.response.chunk()).await.map_err(|_| FetchError::TimedOut {
-            url: self.url.clone(),
-            phase: Phase::Idle,
-            limit: idle,
+        let next = timeout(idle, self.response.chunk()).await.map_err(|_| {
+            FetchError::TimedOut { url: self.url.clone(), phase: Phase::Idle, limit: idle }
         })?;
         match next {
             Ok(Some(piece)) => {

@@ -201,7 +201,8 @@ impl Client {
                 SpoolError::Io(error) => FetchError::Io { url: url(), error },
             })?;
         }
-        let body = spool.finish().map_err(|error| FetchError::Io { url: answer.url.clone(), error })?;
+        let body =
+            spool.finish().map_err(|error| FetchError::Io { url: answer.url.clone(), error })?;
         Ok(Fetched::new(answer, body))
     }
 }

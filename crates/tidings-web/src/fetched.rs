@@ -1,7 +1,9 @@
 //! What was had.
 
 use reqwest::StatusCode;
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, LAST_MODIFIED};
+use reqwest::header::{
+    CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED, LINK,
+};
 use url::Url;
 
 use crate::answer::Answer;
@@ -29,6 +31,8 @@ pub struct Fetched {
     pub etag: Option<String>,
     /// `Last-Modified`.
     pub last_modified: Option<String>,
+    /// The values of `Link` headers, in their order; see [`link_header`](crate::link_header).
+    pub links: Vec<String>,
     /// The bytes.
     pub body: SpooledBody,
 }
@@ -43,6 +47,7 @@ impl Fetched {
             content_length: answer.content_length(),
             etag: text(ETAG),
             last_modified: text(LAST_MODIFIED),
+            links: answer.headers().get_all(LINK).iter().map(lossy).collect(),
             body,
             url: answer.url,
             redirects: answer.redirects,
@@ -54,4 +59,8 @@ impl Fetched {
     pub fn is_unchanged(&self) -> bool {
         self.status == StatusCode::NOT_MODIFIED
     }
+}
+
+fn lossy(value: &HeaderValue) -> String {
+    String::from_utf8_lossy(value.as_bytes()).into_owned()
 }

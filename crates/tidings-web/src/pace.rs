@@ -55,7 +55,8 @@ impl Pace {
     /// in a second.
     #[must_use]
     pub fn new(most: usize, rate: Option<f64>) -> Self {
-        let interval = rate.filter(|rate| *rate > 0.0).map(|rate| Duration::from_secs_f64(1.0 / rate));
+        let interval =
+            rate.filter(|rate| *rate > 0.0).map(|rate| Duration::from_secs_f64(1.0 / rate));
         Self { most: most.max(1), interval, hosts: Mutex::default() }
     }
 
@@ -174,7 +175,8 @@ mod tests {
         permit.overloaded(None);
         drop(permit);
         assert_eq!(pace.limit("a.example"), Some(8));
-        let all: Vec<_> = futures_util::future::join_all((0..8).map(|_| pace.enter("a.example"))).await;
+        let all: Vec<_> =
+            futures_util::future::join_all((0..8).map(|_| pace.enter("a.example"))).await;
         let ninth = tokio::time::timeout(Duration::from_millis(20), pace.enter("a.example")).await;
         assert!(ninth.is_err(), "only eight at once");
         drop(all);

@@ -1,6 +1,10 @@
 //! The command line.
 
+mod copying;
+
 use std::path::PathBuf;
+
+pub(crate) use copying::{Common, Sync, ViaChoice};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -57,6 +61,9 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     Validate(Validate),
     Publish(Publish),
+    Sync(Sync),
+    Explore(Explore),
+    Robots(Robots),
     Demo(Demo),
     /// Print a completion script for a shell
     Completions {
@@ -235,6 +242,45 @@ pub(crate) enum PublishSpec {
     #[value(name = "1.1")]
     #[serde(rename = "1.1")]
     V1_1,
+}
+
+/// Show what a Source has, as a tree: sets, documents, times, links, packages
+///
+/// The Source is found from its site, a page of it or any of its documents: at the well-known place,
+/// by links, by the Sitemap lines of robots.txt. A plain Sitemap will do. Packages are named and not
+/// fetched. The exit code is 1 if a document could not be had, 2 if no Source was found.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings explore https://example.com/\n  \
+    tidings explore --depth 2 https://example.com/resourcesync/capabilitylist.xml")]
+pub(crate) struct Explore {
+    /// The URL of a site, a page of it, or a document
+    #[arg(value_name = "URL")]
+    pub(crate) url: String,
+    /// Look at no more levels than that, the first document being the first
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<usize>,
+}
+
+/// Say whether URLs may be fetched, and which line of robots.txt says so
+///
+/// The rules are those of RFC 9309. Where there is no robots.txt everything is allowed; where it could
+/// not be had, nothing is. The exit code is 1 if one of the URLs is disallowed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings robots https://example.com/ https://example.com/private/\n  \
+    tidings robots --agent ExampleBot https://example.com/\n  \
+    tidings robots --file public/robots.txt https://example.com/private/")]
+pub(crate) struct Robots {
+    /// The URLs
+    #[arg(required = true, value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    /// Take the rules from a file, before it is published
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Who wants to fetch them: the name in robots.txt
+    #[arg(long, value_name = "NAME", default_value = tidings_web::Robots::PRODUCT)]
+    pub(crate) agent: String,
 }
 
 /// Take a tour of all of it on this machine

@@ -3,8 +3,11 @@
 mod cli;
 mod config;
 mod demo;
+mod explore;
 mod publish;
+mod robots;
 mod screen;
+mod sync;
 mod validate;
 
 use std::path::Path;
@@ -33,6 +36,9 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Validate(arguments) => validate::run(arguments, &cli.global, &screen),
         Command::Publish(arguments) => publish::run(arguments, &cli.global, &screen),
+        Command::Explore(arguments) => explore::run(arguments, &cli.global, &screen),
+        Command::Sync(arguments) => sync::run(arguments, &cli.global, &screen),
+        Command::Robots(arguments) => robots::run(arguments, &cli.global, &screen),
         Command::Demo(_) => demo::run(&cli.global, &screen),
         Command::Completions { shell } => completions(*shell, &screen),
         Command::Man { folder } => man(folder),

@@ -116,6 +116,6 @@ fn summary(out: &mut String, checked: &[Checked], screen: &Screen) {
 }
 
 /// Text from a document, with nothing in it that a terminal would act on.
-fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

@@ -1,0 +1,247 @@
+//! Everything that the Source has, compared with everything that the copy has.
+
+use tidings_document::{Capability, Entry, Moment};
+use url::Url;
+
+use crate::SyncError;
+use crate::documents::{Document, Summary};
+use crate::engine::Engine;
+use crate::mapping::Uri;
+use crate::parts::{Parts, Top};
+use crate::same::{Same, same};
+use crate::seen::Seen;
+use crate::state::{History, Lookup, Role, Row, SetRow};
+use crate::wanted::Wanted;
+
+/// The set of descriptions, which no list has to name.
+pub(crate) const DESCRIPTIONS: i64 = 0;
+
+impl Engine<'_> {
+    /// Compares with a Resource List, or with Sitemaps, and fetches what differs. What the list does
+    /// not name is gone, if all of the list could be read.
+    pub(crate) fn baseline_from_list(
+        &mut self,
+        set: &SetRow,
+        urls: Vec<Url>,
+        is_only: bool,
+    ) -> Result<Option<Moment>, SyncError> {
+        let mut parts = Parts::new(urls, Some(Capability::ResourceList));
+        let mut lookup = Lookup::default();
+        let mut seen = Seen::new(self.desk.state.last_id()?);
+        let mut histories = Vec::new();
+        let mut at = None;
+        while let Some((part, mut document, summary)) =
+            parts.next(&mut self.documents, |_| false)?
+        {
+            self.total += summary.entries;
+            at = earliest(at, summary.head.metadata.at);
+            self.compare(set, &mut document, &mut lookup, &mut seen)?;
+            histories.push(History {
+                url: part.url.to_string(),
+                role: Role::List,
+                validators: document.validators.clone(),
+                place: summary.entries,
+                ..History::default()
+            });
+            self.check_mixed(parts.top.as_ref(), &summary, &part.url);
+        }
+        self.drain()?;
+        let top = parts.top.take();
+        let at = top.as_ref().and_then(|top| top.summary.head.metadata.at).or(at);
+        if self.tell_missing(&parts) || self.options.dry_run {
+            return Ok(None);
+        }
+        self.mark_unseen(set, &seen)?;
+        self.finish_baseline(set, at)?;
+        if is_only {
+            self.remember_lists(set, top, histories)?;
+        }
+        self.desk.state.commit()?;
+        Ok(at)
+    }
+
+    /// Tells of documents that could not be had. What is only in them is not gone.
+    pub(crate) fn tell_missing(&mut self, parts: &Parts) -> bool {
+        for (url, reason) in &parts.missing {
+            self.report.fail(url, reason);
+        }
+        !parts.missing.is_empty()
+    }
+
+    /// The index promises that its parts are not older than it says.
+    fn check_mixed(&mut self, top: Option<&Top>, summary: &Summary, url: &Url) {
+        let promised = top.filter(|top| top.summary.is_index());
+        let promised = promised.and_then(|top| top.summary.head.metadata.at);
+        if let (Some(promised), Some(at)) = (promised, summary.head.metadata.at)
+            && at.is_before(promised)
+        {
+            self.report.note(format!(
+                "{url} is of {at}, before the {promised} of its index: the Source may have been \
+                 rolled back, or mixes two publications"
+            ));
+        }
+    }
+
+    fn compare(
+        &mut self,
+        set: &SetRow,
+        document: &mut Document,
+        lookup: &mut Lookup,
+        seen: &mut Seen,
+    ) -> Result<(), SyncError> {
+        let base = document.url.clone();
+        let mut reader = document.reader()?;
+        loop {
+            let entry =
+                reader.next_entry().map_err(|error| crate::documents::unusable(&base, &error))?;
+            let Some(entry) = entry else { break };
+            let Some(uri) = self.uri_of(&entry, &base) else {
+                // What is passed over is not gone.
+                self.pass(&entry, lookup, seen)?;
+                continue;
+            };
+            let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
+            if let Some(row) = &row {
+                seen.insert(row.id);
+            }
+            self.consider(set.id, &entry, &uri, row, &base)?;
+        }
+        Ok(())
+    }
+
+    fn pass(
+        &mut self,
+        entry: &Entry<'_>,
+        lookup: &mut Lookup,
+        seen: &mut Seen,
+    ) -> Result<(), SyncError> {
+        if let Ok(uri) = Uri::parse(entry.loc.trim())
+            && let Some(row) = lookup.find(&self.desk.state, uri.as_str())?
+        {
+            seen.insert(row.id);
+        }
+        Ok(())
+    }
+
+    /// Wants what an entry speaks of, if the copy does not have it.
+    pub(crate) fn consider(
+        &mut self,
+        set: i64,
+        entry: &Entry<'_>,
+        uri: &Uri<'_>,
+        row: Option<Row>,
+        base: &Url,
+    ) -> Result<(), SyncError> {
+        if let Some(row) = &row
+            && same(entry, row) == Same::Yes
+            && self.is_there(uri, row)
+        {
+            self.report.unchanged += 1;
+            self.done += 1;
+            self.tell("comparing");
+            if row.gone || row.set != set {
+                self.confirm_row(row, &Wanted::of(entry, uri, set, base))?;
+            }
+            return Ok(());
+        }
+        let mut wanted = Wanted::of(entry, uri, set, base);
+        // A file that is not as it was left is looked at, and replaced if it is not right.
+        wanted.known = row.filter(|row| self.is_there(uri, row));
+        self.describe(&wanted)?;
+        self.want(wanted)
+    }
+
+    /// Wants what describes a resource, if that was asked for.
+    pub(crate) fn describe(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
+        if !self.options.descriptions {
+            return Ok(());
+        }
+        for link in wanted.links.iter().filter(|link| link.is("describedby")) {
+            let mut entry = Entry::new(link.href.as_ref());
+            entry.lastmod = link.modified;
+            entry.metadata.hash.clone_from(&link.hash);
+            entry.metadata.length = link.length;
+            entry.metadata.media_type.clone_from(&link.media_type);
+            let Ok(uri) = Uri::parse(&link.href) else { continue };
+            let known = self.desk.state.find(uri.as_str())?;
+            if known.as_ref().is_some_and(|row| same(&entry, row) == Same::Yes) {
+                continue;
+            }
+            let Ok(base) = Url::parse(&wanted.uri) else { continue };
+            let mut description = Wanted::of(&entry, &uri, DESCRIPTIONS, &base);
+            description.known = known;
+            self.want(description)?;
+        }
+        Ok(())
+    }
+
+    /// True if the file is as it was left.
+    pub(crate) fn is_there(&mut self, uri: &Uri<'_>, row: &Row) -> bool {
+        let path = match &row.path {
+            Some(path) => path.clone(),
+            None => self.desk.mapping.path(uri),
+        };
+        let stamp = self.desk.replica.stamp(&path);
+        stamp.is_some_and(|stamp| stamp.length == row.length && stamp.mtime == row.mtime)
+    }
+
+    /// Marks what was not listed.
+    pub(crate) fn mark_unseen(&mut self, set: &SetRow, seen: &Seen) -> Result<(), SyncError> {
+        let mut last = 0;
+        self.desk.state.begin()?;
+        loop {
+            let ids = self.desk.state.ids_after(set.id, last, 10_000)?;
+            let Some(end) = ids.last() else { break };
+            last = *end;
+            for id in ids.into_iter().filter(|id| !seen.contains(*id)) {
+                self.desk.state.mark_gone(id, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The copy has all that the set had at that time, or owes it.
+    pub(crate) fn finish_baseline(
+        &mut self,
+        set: &SetRow,
+        at: Option<Moment>,
+    ) -> Result<(), SyncError> {
+        self.desk.state.begin()?;
+        self.desk.state.forget_documents(set.id)?;
+        self.desk.state.finish_baseline(set.id, at)
+    }
+
+    /// Remembers what to ask at the next poll, where there is no Change List: the top, and its parts
+    /// if the top does not say when they change.
+    fn remember_lists(
+        &mut self,
+        set: &SetRow,
+        top: Option<Top>,
+        histories: Vec<History>,
+    ) -> Result<(), SyncError> {
+        let Some(top) = top else { return Ok(()) };
+        let several = histories.len() > 1 && !top.summary.is_index();
+        if several || !top.dates_parts || !top.summary.is_index() {
+            for history in &histories {
+                self.desk.state.remember(set.id, history)?;
+            }
+        }
+        if top.summary.is_index() {
+            let history = History {
+                url: top.url.to_string(),
+                role: Role::List,
+                validators: top.validators,
+                ..History::default()
+            };
+            self.desk.state.remember(set.id, &history)?;
+        }
+        Ok(())
+    }
+}
+
+fn earliest(one: Option<Moment>, other: Option<Moment>) -> Option<Moment> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}

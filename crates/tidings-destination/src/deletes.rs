@@ -1,0 +1,53 @@
+//! Removing what the Source has no more.
+
+use crate::SyncError;
+use crate::engine::Engine;
+
+/// How many are removed in one transaction.
+const BATCH: usize = 1_000;
+
+impl Engine<'_> {
+    /// Removes what is gone, if that was asked for and can be believed.
+    ///
+    /// The row goes after the file: a run that is killed in between finds the row again, and no file.
+    pub(crate) fn remove_gone(&mut self, today: &str) -> Result<(), SyncError> {
+        let (all, gone) = self.desk.state.counts()?;
+        self.report.resources = all - gone;
+        if gone == 0 {
+            return Ok(());
+        }
+        if !self.options.delete || self.options.dry_run {
+            self.report.kept = gone;
+            return Ok(());
+        }
+        if !self.options.max_delete.allows(gone, all) {
+            self.report.held = gone;
+            return Ok(());
+        }
+        let trash = format!("trash/{today}");
+        let mut last = 0;
+        loop {
+            let rows = self.desk.state.gone_after(last, BATCH)?;
+            if rows.is_empty() {
+                break;
+            }
+            for (id, uri, path) in &rows {
+                last = *id;
+                let Some(path) = self.desk.path(uri, path.as_deref()) else { continue };
+                if self.options.trash {
+                    self.desk.replica.set_aside(&path, &trash)?;
+                } else {
+                    self.desk.replica.remove(&path)?;
+                }
+            }
+            self.desk.replica.sync()?;
+            self.desk.state.begin()?;
+            for (id, _, _) in &rows {
+                self.desk.state.forget(*id)?;
+                self.report.deleted += 1;
+            }
+            self.desk.state.commit()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! Where verified files wait to be put into their places, together.
+//!
+//! A file that is renamed before its bytes are on the disk may be empty after a power cut, and one
+//! fsync for each file costs more than all the rest. So files are collected, made durable with one
+//! call, renamed, and recorded in one transaction ("group commit").
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::SyncError;
+use crate::fetch::Landed;
+use crate::links;
+use crate::mapping::{Mapping, Uri};
+use crate::replica::Replica;
+use crate::report::Report;
+use crate::state::{Record, State};
+use crate::wanted::Wanted;
+
+/// How much is collected.
+const MOST_FILES: usize = 4_096;
+const MOST_BYTES: u64 = 256 << 20;
+const LONGEST: Duration = Duration::from_secs(3);
+
+/// The copy and its state, and what is on the way into them.
+pub(crate) struct Desk {
+    pub(crate) replica: Replica,
+    pub(crate) state: State,
+    pub(crate) mapping: Arc<Mapping>,
+    landed: Vec<(Wanted, Landed)>,
+    bytes: u64,
+    since: Instant,
+    /// True if the state says that something is owed.
+    pub(crate) has_owed: bool,
+}
+
+impl Desk {
+    pub(crate) fn new(
+        replica: Replica,
+        state: State,
+        mapping: Arc<Mapping>,
+    ) -> Result<Self, SyncError> {
+        let has_owed = state.owed_count()? > 0;
+        let landed = Vec::new();
+        Ok(Self { replica, state, mapping, landed, bytes: 0, since: Instant::now(), has_owed })
+    }
+
+    /// The place of a resource.
+    pub(crate) fn path(&self, uri: &str, recorded: Option<&str>) -> Option<String> {
+        match recorded {
+            Some(path) => Some(path.to_owned()),
+            None => Some(self.mapping.path(&Uri::parse(uri).ok()?)),
+        }
+    }
+
+    /// Takes a verified file.
+    pub(crate) fn put(
+        &mut self,
+        wanted: Wanted,
+        landed: Landed,
+        report: &mut Report,
+    ) -> Result<(), SyncError> {
+        if self.landed.is_empty() {
+            self.since = Instant::now();
+        }
+        self.bytes += landed.measured.length;
+        self.landed.push((wanted, landed));
+        let full = self.landed.len() >= MOST_FILES
+            || self.bytes >= MOST_BYTES
+            || self.since.elapsed() >= LONGEST;
+        if full { self.flush(report) } else { Ok(()) }
+    }
+
+    /// Puts all that waits into place, and records it.
+    pub(crate) fn flush(&mut self, report: &mut Report) -> Result<(), SyncError> {
+        if self.landed.is_empty() {
+            return Ok(());
+        }
+        self.replica.sync()?;
+        let landed = std::mem::take(&mut self.landed);
+        self.bytes = 0;
+        let mut placed = Vec::with_capacity(landed.len());
+        for (wanted, landed) in landed {
+            match self.place(&wanted, &landed) {
+                Ok(path) => placed.push((wanted, landed, path)),
+                Err(error @ SyncError::LinkInTheWay { .. }) => {
+                    crate::replica::Temporary::discard(&landed.file);
+                    self.owe(&wanted, &error.to_string(), report)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        // What is recorded must be in its place, whatever happens next.
+        self.replica.sync()?;
+        self.state.begin()?;
+        for (wanted, landed, path) in &placed {
+            self.record(wanted, landed, path.as_deref())?;
+            match wanted.known {
+                Some(_) => report.updated += 1,
+                None => report.created += 1,
+            }
+            report.came(landed.how);
+        }
+        self.state.commit()
+    }
+
+    /// Renames a file into its place, and gives that if it is not the one that the mapping says.
+    fn place(&mut self, wanted: &Wanted, landed: &Landed) -> Result<Option<String>, SyncError> {
+        let recorded = wanted.known.as_ref().and_then(|known| known.path.as_deref());
+        let Some(path) = self.path(&wanted.uri, recorded) else {
+            return Ok(None);
+        };
+        let placed = self.replica.place(&landed.file, &path)?;
+        Ok(Some(placed).filter(|placed| recorded.is_some() || *placed != path))
+    }
+
+    fn record(
+        &mut self,
+        wanted: &Wanted,
+        landed: &Landed,
+        path: Option<&str>,
+    ) -> Result<(), SyncError> {
+        let links = links::to_text(&wanted.links);
+        self.state.record(&Record {
+            uri: &wanted.uri,
+            set: wanted.set,
+            path,
+            length: landed.measured.length,
+            sha256: &landed.measured.sha256,
+            mtime: landed.stamp.mtime,
+            hash: wanted.other_hash(),
+            lastmod: wanted.lastmod,
+            changed: wanted.changed,
+            media_type: wanted.media_type.as_deref().or(landed.media_type.as_deref()),
+            validator: &landed.validator,
+            links: links.as_deref(),
+        })?;
+        if self.has_owed {
+            self.state.settle(&wanted.uri)?;
+        }
+        Ok(())
+    }
+
+    /// Remembers what could not be had.
+    pub(crate) fn owe(
+        &mut self,
+        wanted: &Wanted,
+        reason: &str,
+        report: &mut Report,
+    ) -> Result<(), SyncError> {
+        report.fail(&wanted.uri, reason);
+        self.has_owed = true;
+        self.state.begin()?;
+        self.state.owe(&wanted.uri, wanted.set, &wanted.to_text(), reason)
+    }
+}

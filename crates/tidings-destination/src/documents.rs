@@ -1,0 +1,150 @@
+//! The documents of the Source, as they are needed.
+
+use std::io::{BufRead, Seek, SeekFrom};
+
+use tidings_document::{Form, Head, Limits, ReadError, ReadOptions, Reader};
+use tidings_web::{Client, ClientOptions, FetchError, GetOptions, Source, Validators, discover};
+use tokio::runtime::Runtime;
+use url::Url;
+
+use crate::SyncError;
+
+/// How much a document may be over the wire. Memory does not grow with it.
+const MOST_BYTES: u64 = 16 << 30;
+
+/// What brings documents, one after another.
+pub(crate) struct Documents {
+    runtime: Runtime,
+    client: Client,
+    pub(crate) get: GetOptions,
+    pub(crate) requests: u64,
+    pub(crate) bytes: u64,
+    pub(crate) read: u64,
+}
+
+/// A document that came whole.
+pub(crate) struct Document {
+    /// Where it came from, after redirects: the base of what it says.
+    pub(crate) url: Url,
+    pub(crate) validators: Validators,
+    charset: Option<String>,
+    body: Box<dyn ReadSeek>,
+}
+
+pub(crate) trait ReadSeek: BufRead + Seek {}
+
+impl<T: BufRead + Seek> ReadSeek for T {}
+
+/// What a document turned out to be when it was read to its end.
+#[derive(Debug, Clone)]
+pub(crate) struct Summary {
+    pub(crate) head: Head<'static>,
+    pub(crate) entries: u64,
+    /// The sum of the lengths that its entries give, and how many give one.
+    pub(crate) length: u64,
+    pub(crate) lengths: u64,
+    /// True if its entries are documents of its own kind: an index that says that it is a list.
+    pub(crate) lists_documents: bool,
+}
+
+impl Documents {
+    pub(crate) fn new(options: &ClientOptions, get: GetOptions) -> Result<Self, SyncError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(SyncError::io("could not start", std::path::Path::new("the runtime")))?;
+        let options = ClientOptions { max_body_bytes: Some(MOST_BYTES), ..options.clone() };
+        let client = Client::new(options)?;
+        Ok(Self { runtime, client, get, requests: 0, bytes: 0, read: 0 })
+    }
+
+    /// Looks for the Source.
+    pub(crate) fn discover(&mut self, start: &Url) -> Result<Source, SyncError> {
+        let source = self.runtime.block_on(discover(&self.client, start, &self.get))?;
+        self.requests += source.tried.len() as u64;
+        Ok(source)
+    }
+
+    /// Fetches a document; none if it is as it was.
+    pub(crate) fn get(
+        &mut self,
+        url: &Url,
+        validators: Validators,
+    ) -> Result<Option<Document>, FetchError> {
+        self.requests += 1;
+        let options = self.get.unless_unchanged(validators);
+        let fetched = self.runtime.block_on(self.client.get(url, &options))?;
+        if fetched.is_unchanged() {
+            return Ok(None);
+        }
+        self.read += 1;
+        self.bytes += fetched.body.len();
+        let charset = fetched.content_type.as_deref().and_then(charset);
+        let validators = Validators { etag: fetched.etag, last_modified: fetched.last_modified };
+        Ok(Some(Document {
+            url: fetched.url,
+            validators,
+            charset,
+            body: Box::new(fetched.body.into_reader()),
+        }))
+    }
+}
+
+impl Document {
+    /// A reader from the first byte on.
+    pub(crate) fn reader(&mut self) -> Result<Reader<&mut dyn ReadSeek>, SyncError> {
+        let rewound = self.body.seek(SeekFrom::Start(0));
+        rewound.map_err(|error| self.unusable(&ReadError::Io(error)))?;
+        // Entries are read one at a time, and cost the same however many there are.
+        let limits = Limits::default().of_any_size();
+        let options = ReadOptions { limits, charset: self.charset.clone() };
+        Ok(Reader::with_options(&mut *self.body, options))
+    }
+
+    /// Reads it to its end before anything is done about it: a list is all or nothing.
+    pub(crate) fn summary(&mut self) -> Result<Summary, SyncError> {
+        let url = self.url.clone();
+        let unusable = |error: ReadError| unusable(&url, &error);
+        let mut reader = self.reader()?;
+        let head = reader.head().map_err(unusable)?.clone();
+        let capability = head.capability();
+        let (mut length, mut lengths, mut documents) = (0_u64, 0, 0);
+        let mut entries = 0;
+        while let Some(entry) = reader.next_entry().map_err(unusable)? {
+            entries += 1;
+            if let Some(own) = entry.metadata.length {
+                length = length.saturating_add(own);
+                lengths += 1;
+            }
+            if entry.metadata.capability.is_some() && entry.metadata.capability == capability {
+                documents += 1;
+            }
+        }
+        let lists_documents = entries > 0 && documents == entries;
+        Ok(Summary { head, entries, length, lengths, lists_documents })
+    }
+
+    pub(crate) fn unusable(&self, error: &ReadError) -> SyncError {
+        unusable(&self.url, error)
+    }
+}
+
+impl Summary {
+    /// True if its entries are documents.
+    pub(crate) fn is_index(&self) -> bool {
+        self.head.form == Form::Index || self.lists_documents
+    }
+}
+
+pub(crate) fn unusable(url: &Url, error: &ReadError) -> SyncError {
+    SyncError::Document { url: url.to_string(), reason: error.to_string() }
+}
+
+/// The charset of a `Content-Type`.
+fn charset(content_type: &str) -> Option<String> {
+    content_type.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let value = value.trim().trim_matches('"');
+        name.trim().eq_ignore_ascii_case("charset").then(|| value.to_owned())
+    })
+}

@@ -1,0 +1,263 @@
+//! What a run works with: documents come in, what is wanted goes out, and what is brought is put into
+//! its place.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tidings_document::Entry;
+use tidings_web::{ClientOptions, GetOptions, Pace};
+use url::Url;
+
+use crate::desk::Desk;
+use crate::documents::Documents;
+use crate::fetch::{Brought, FetchOptions, Fetchers, Outcome};
+use crate::mapping::Uri;
+use crate::progress::{Progress, Step};
+use crate::replica::Replica;
+use crate::report::Report;
+use crate::state::{Record, Row, State};
+use crate::wanted::Wanted;
+use crate::{SyncError, SyncOptions};
+
+/// How often each request is tried.
+const TRIES: u32 = 4;
+
+/// How often progress is told.
+const EVERY: Duration = Duration::from_millis(200);
+
+/// One run.
+pub(crate) struct Engine<'a> {
+    pub(crate) options: &'a SyncOptions,
+    pub(crate) desk: Desk,
+    pub(crate) documents: Documents,
+    pub(crate) report: Report,
+    /// How many resources there are to look at, as far as that is known.
+    pub(crate) total: u64,
+    pub(crate) done: u64,
+    fetchers: Option<Fetchers>,
+    fetch_options: FetchOptions,
+    progress: &'a mut dyn Progress,
+    shown: Instant,
+    /// True if something came that is not what the Source said of it.
+    pub(crate) moved_on: bool,
+}
+
+impl<'a> Engine<'a> {
+    pub(crate) fn new(
+        options: &'a SyncOptions,
+        progress: &'a mut dyn Progress,
+    ) -> Result<Self, SyncError> {
+        let replica = Replica::open(&options.folder)?;
+        let state = State::open(&replica.private())?;
+        let get = GetOptions::trusting(&options.source);
+        let pace = options.client.pace.clone();
+        let pace = pace.unwrap_or_else(|| Arc::new(Pace::new(options.jobs, None)));
+        let client = ClientOptions { pace: Some(pace), tries: TRIES, ..options.client.clone() };
+        let documents = Documents::new(&client, get.clone())?;
+        let has_files =
+            std::fs::read_dir(&options.folder).is_ok_and(|entries| entries.flatten().count() > 1);
+        let fetch_options = FetchOptions {
+            // Resources may be of any size; their lengths are checked one by one.
+            client: ClientOptions { max_body_bytes: None, ..client },
+            get,
+            jobs: options.jobs.max(1),
+            folder: options.folder.clone(),
+            tries: TRIES,
+            robots: options.robots,
+            prefer: options.prefer.clone(),
+            adopt: has_files,
+            mapping: Arc::clone(&options.mapping),
+        };
+        let desk = Desk::new(replica, state, Arc::clone(&options.mapping))?;
+        let report = Report { dry_run: options.dry_run, ..Report::default() };
+        Ok(Self {
+            options,
+            desk,
+            documents,
+            report,
+            total: 0,
+            done: 0,
+            fetchers: None,
+            fetch_options,
+            progress,
+            shown: Instant::now(),
+            moved_on: false,
+        })
+    }
+
+    /// The URI of an entry, if the resource is to be in the copy. What is no URI is told.
+    pub(crate) fn uri_of<'e>(&mut self, entry: &'e Entry<'_>, base: &Url) -> Option<Uri<'e>> {
+        let loc = entry.loc.trim();
+        let uri = match Uri::parse(loc) {
+            Ok(uri) => uri,
+            Err(error) => match base
+                .join(loc)
+                .ok()
+                .and_then(|url| Uri::parse(url.as_str()).ok().map(Uri::into_owned))
+            {
+                Some(uri) => uri,
+                None => {
+                    self.report.fail(loc, &error.to_string());
+                    return None;
+                }
+            },
+        };
+        if self.takes(entry, &uri) {
+            return Some(uri);
+        }
+        self.report.passed += 1;
+        None
+    }
+
+    fn takes(&self, entry: &Entry<'_>, uri: &Uri<'_>) -> bool {
+        let path = |uri: &str| {
+            let path = uri.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
+            let path = path.map_or("", |(_, path)| path);
+            path.split(['?', '#']).next().unwrap_or_default().to_owned()
+        };
+        let selected = self.options.selection.as_ref().is_none_or(|selection| {
+            selection.takes_path(std::path::Path::new(&path(uri.as_str())))
+        });
+        selected
+            && self.options.collection.as_deref().is_none_or(|collection| {
+                entry.links.iter().any(|link| link.is("collection") && link.href == collection)
+            })
+    }
+
+    /// Has something brought.
+    pub(crate) fn want(&mut self, wanted: Wanted) -> Result<(), SyncError> {
+        if self.options.dry_run {
+            match wanted.known {
+                Some(_) => self.report.updated += 1,
+                None => self.report.created += 1,
+            }
+            self.done += 1;
+            return Ok(());
+        }
+        while self.fetchers()?.outstanding >= self.fetchers()?.depth {
+            self.take()?;
+        }
+        self.fetchers()?.ask(wanted);
+        while let Some(outcome) = self.fetchers()?.try_take() {
+            self.settle(outcome)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until all that was wanted is in its place, or owed.
+    pub(crate) fn drain(&mut self) -> Result<(), SyncError> {
+        while self.take()? {}
+        self.desk.flush(&mut self.report)?;
+        self.desk.state.commit()
+    }
+
+    /// The threads that fetch, which are there when the first thing is wanted.
+    pub(crate) fn fetchers(&mut self) -> Result<&mut Fetchers, SyncError> {
+        if self.fetchers.is_none() {
+            self.fetchers = Some(Fetchers::start(&self.fetch_options, &self.desk.replica)?);
+        }
+        match &mut self.fetchers {
+            Some(fetchers) => Ok(fetchers),
+            None => unreachable!("they were just started"),
+        }
+    }
+
+    fn take(&mut self) -> Result<bool, SyncError> {
+        let Some(outcome) = self.fetchers.as_mut().and_then(Fetchers::take) else {
+            return Ok(false);
+        };
+        self.settle(outcome)?;
+        Ok(true)
+    }
+
+    /// Acts on what came.
+    fn settle(&mut self, outcome: Outcome) -> Result<(), SyncError> {
+        let Outcome { wanted, brought, bytes, requests } = outcome;
+        self.report.bytes += bytes;
+        self.report.requests += requests;
+        self.done += 1;
+        match brought {
+            Ok(Brought::File(landed)) => {
+                let known = wanted.known.as_ref();
+                if known.is_some_and(|known| known.sha256 == landed.measured.sha256)
+                    && self.is_in_place(&wanted)
+                {
+                    crate::replica::Temporary::discard(&landed.file);
+                    self.confirm(&wanted)?;
+                } else {
+                    self.desk.put(wanted, landed, &mut self.report)?;
+                }
+            }
+            Ok(Brought::Unchanged(_)) => self.confirm(&wanted)?,
+            Ok(Brought::Adopted(measured, stamp, path)) => {
+                let links = wanted.links_text();
+                let mapped = self.desk.path(&wanted.uri, None);
+                self.desk.state.begin()?;
+                self.desk.state.record(&Record {
+                    uri: &wanted.uri,
+                    set: wanted.set,
+                    path: Some(path.as_str()).filter(|path| Some(*path) != mapped.as_deref()),
+                    length: measured.length,
+                    sha256: &measured.sha256,
+                    mtime: stamp.mtime,
+                    hash: wanted.other_hash(),
+                    lastmod: wanted.lastmod,
+                    changed: wanted.changed,
+                    media_type: wanted.media_type.as_deref(),
+                    validator: &crate::state::Validator::default(),
+                    links: links.as_deref(),
+                })?;
+                self.desk.state.settle(&wanted.uri)?;
+                self.report.adopted += 1;
+            }
+            Err(failure) => {
+                self.moved_on |= failure.moved_on || failure.missing;
+                self.desk.owe(&wanted, &failure.reason, &mut self.report)?;
+            }
+        }
+        self.tell("copying");
+        Ok(())
+    }
+
+    /// The bytes are as they were; what the Source says of them may not be.
+    fn confirm(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
+        self.report.unchanged += 1;
+        if let Some(known) = &wanted.known {
+            self.confirm_row(known, wanted)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn confirm_row(&mut self, known: &Row, wanted: &Wanted) -> Result<(), SyncError> {
+        let links = wanted.links_text();
+        self.desk.state.begin()?;
+        self.desk.state.confirm(
+            known.id,
+            wanted.set,
+            wanted.lastmod,
+            wanted.changed,
+            wanted.other_hash(),
+            links.as_deref(),
+        )?;
+        if self.desk.has_owed {
+            self.desk.state.settle(&wanted.uri)?;
+        }
+        Ok(())
+    }
+
+    fn is_in_place(&mut self, wanted: &Wanted) -> bool {
+        let Some(known) = &wanted.known else { return false };
+        let path = self.desk.path(&wanted.uri, known.path.as_deref());
+        let stamp = path.and_then(|path| self.desk.replica.stamp(&path));
+        stamp.is_some_and(|stamp| stamp.length == known.length && stamp.mtime == known.mtime)
+    }
+
+    /// Tells how far it is, now and then.
+    pub(crate) fn tell(&mut self, doing: &str) {
+        if self.shown.elapsed() >= EVERY {
+            self.shown = Instant::now();
+            let bytes = self.report.bytes + self.documents.bytes;
+            self.progress.show(&Step { doing, done: self.done, total: self.total, bytes });
+        }
+    }
+}

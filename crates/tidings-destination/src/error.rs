@@ -1,0 +1,123 @@
+//! Why a copy could not be made, or not be looked at.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tidings_web::{DiscoveryError, FetchError};
+
+/// What stops a run. What could not be had of single resources does not: it is in the
+/// [`Report`](crate::Report).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SyncError {
+    /// No Source was found.
+    #[error(transparent)]
+    Discovery(#[from] DiscoveryError),
+    /// A document without which nothing can be done could not be had. The copy is as it was.
+    #[error("the copy is as it was: {0}")]
+    Fetch(#[from] FetchError),
+    /// A document cannot be relied on. The copy is as it was.
+    #[error("{url} cannot be used: {reason}; the copy is as it was")]
+    Document {
+        /// Its URL.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The Source has several sets, and none was chosen.
+    #[error("the Source has {} sets: {}; choose with --set NAME, or take --all", sets.len(), sets.join(", "))]
+    SeveralSets {
+        /// Their names.
+        sets: Vec<String>,
+    },
+    /// The Source has no set of that name.
+    #[error("the Source has no set {name:?}; it has {}", sets.join(", "))]
+    NoSuchSet {
+        /// What was asked for.
+        name: String,
+        /// Their names.
+        sets: Vec<String>,
+    },
+    /// The Source offers nothing that could be copied that way.
+    #[error("the set {set} has no {what}; it has {}", has.join(", "))]
+    NotOffered {
+        /// The set.
+        set: String,
+        /// What was asked for.
+        what: &'static str,
+        /// What there is.
+        has: Vec<String>,
+    },
+    /// The copy is of another Source.
+    #[error("{} is a copy of {of}, not of {url}; take another folder", path.display())]
+    OtherSource {
+        /// The folder.
+        path: PathBuf,
+        /// What it is a copy of.
+        of: String,
+        /// What was asked for.
+        url: String,
+    },
+    /// There is no copy.
+    #[error("{} is no copy: it has no .tidings/state.sqlite; `tidings sync URL {}` makes one", path.display(), path.display())]
+    NoCopy {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another run is at work on the copy.
+    #[error("another run is at work on {}; wait for it to end", path.display())]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A link lies where a folder or file of the copy should be. It is never followed.
+    #[error("{} is a link, or leads through one, and is not followed; remove it", path.display())]
+    LinkInTheWay {
+        /// Where.
+        path: PathBuf,
+    },
+    /// The state was written by a later version.
+    #[error("{} was written by a later version of Tidings (format {version})", path.display())]
+    NewerState {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        version: i64,
+    },
+    /// The state could not be opened.
+    #[error("{} cannot be used: {source}; if it is damaged, remove it: the next run finds out what is there", path.display())]
+    State {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        source: rusqlite::Error,
+    },
+    /// The state could not be read or written.
+    #[error("the state of the copy could not be read or written: {0}")]
+    Sql(#[from] rusqlite::Error),
+    /// Something on this machine.
+    #[error("{what} {}: {source}", path.display())]
+    Io {
+        /// What could not be done.
+        what: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The copy could not be published.
+    #[error(transparent)]
+    Publish(#[from] tidings_source::PublishError),
+}
+
+impl SyncError {
+    pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { what, path, source }
+    }
+
+    pub(crate) fn state(path: &Path) -> impl FnOnce(rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::State { path, source }
+    }
+}

@@ -1,0 +1,201 @@
+//! Fetching: some threads, each with its own connections, that bring what is wanted into temporary
+//! files.
+//!
+//! Each thread has a runtime and a client of its own, so that no request waits for another thread.
+//! What they bring is verified when it arrives at the other end; it is in its place when
+//! [`Desk`](crate::desk::Desk) has put it there.
+
+mod body;
+mod candidates;
+mod one;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use tidings_web::{Client, ClientOptions, GetOptions};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::LocalSet;
+
+use crate::SyncError;
+use crate::bytes::Measured;
+use crate::mapping::Mapping;
+use crate::replica::{Replica, Stamp, Temporary};
+use crate::state::Validator;
+use crate::wanted::Wanted;
+use one::Fetcher;
+
+/// How what is wanted is to be fetched.
+#[derive(Debug, Clone)]
+pub(crate) struct FetchOptions {
+    pub(crate) client: ClientOptions,
+    pub(crate) get: GetOptions,
+    /// How many requests there may be at once, in all.
+    pub(crate) jobs: usize,
+    pub(crate) folder: PathBuf,
+    pub(crate) tries: u32,
+    pub(crate) robots: bool,
+    /// The media type of the representation that is wanted, if there are several.
+    pub(crate) prefer: Option<String>,
+    /// Look whether a file that is not in the state is already what is wanted.
+    pub(crate) adopt: bool,
+    pub(crate) mapping: Arc<Mapping>,
+}
+
+/// What came of something that was wanted.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) wanted: Wanted,
+    pub(crate) brought: Result<Brought, Failure>,
+    /// How many bytes came over the network for it.
+    pub(crate) bytes: u64,
+    pub(crate) requests: u64,
+}
+
+/// What was brought.
+#[derive(Debug)]
+pub(crate) enum Brought {
+    /// Verified bytes in a temporary file.
+    File(Landed),
+    /// The copy has it already, by the server's word or by its digest.
+    Unchanged(Validator),
+    /// A file that was not in the state has the right bytes.
+    Adopted(Measured, Stamp, String),
+}
+
+/// A file that is ready to be put into its place.
+#[derive(Debug)]
+pub(crate) struct Landed {
+    pub(crate) file: PathBuf,
+    pub(crate) measured: Measured,
+    pub(crate) stamp: Stamp,
+    pub(crate) validator: Validator,
+    pub(crate) media_type: Option<String>,
+    pub(crate) how: How,
+}
+
+/// The way something came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    Whole,
+    Mirror,
+    Patch,
+    Memento,
+    Package,
+}
+
+/// Why something did not come.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    pub(crate) reason: String,
+    /// True if the bytes came, and are others than the Source says: it may have changed meanwhile.
+    pub(crate) moved_on: bool,
+    /// True if the server says that there is no such thing (404, 410).
+    pub(crate) missing: bool,
+}
+
+/// Threads that fetch.
+pub(crate) struct Fetchers {
+    queues: Vec<UnboundedSender<Wanted>>,
+    next: usize,
+    outcomes: Receiver<Outcome>,
+    threads: Vec<JoinHandle<()>>,
+    /// How many were asked for and have not come back.
+    pub(crate) outstanding: usize,
+    /// How many may be.
+    pub(crate) depth: usize,
+}
+
+impl Fetchers {
+    pub(crate) fn start(options: &FetchOptions, replica: &Replica) -> Result<Self, SyncError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = cores.min(options.jobs).max(1);
+        let (sender, outcomes) = channel();
+        let mut fetchers = Self {
+            queues: Vec::new(),
+            next: 0,
+            outcomes,
+            threads: Vec::new(),
+            outstanding: 0,
+            // Enough that the threads have work while a batch is put into its place.
+            depth: (options.jobs * 8).max(1_024),
+        };
+        let options = Arc::new(options.clone());
+        for thread in 0..threads {
+            let (queue, wanted) = unbounded_channel();
+            let temporary = replica.temporary(thread)?;
+            let client = Client::new(options.client.clone())?;
+            let jobs = options.jobs.div_ceil(threads);
+            let (options, sender) = (Arc::clone(&options), sender.clone());
+            let work = move || serve(&options, client, temporary, jobs, wanted, &sender);
+            fetchers.threads.push(std::thread::spawn(work));
+            fetchers.queues.push(queue);
+        }
+        Ok(fetchers)
+    }
+
+    /// Asks for something.
+    pub(crate) fn ask(&mut self, wanted: Wanted) {
+        self.next = (self.next + 1) % self.queues.len();
+        // A thread is there as long as its queue is.
+        if self.queues[self.next].send(wanted).is_ok() {
+            self.outstanding += 1;
+        }
+    }
+
+    /// Waits for the next outcome; none if nothing is outstanding.
+    pub(crate) fn take(&mut self) -> Option<Outcome> {
+        if self.outstanding == 0 {
+            return None;
+        }
+        let outcome = self.outcomes.recv().ok();
+        self.outstanding = if outcome.is_some() { self.outstanding - 1 } else { 0 };
+        outcome
+    }
+
+    /// An outcome that is there already.
+    pub(crate) fn try_take(&mut self) -> Option<Outcome> {
+        let outcome = self.outcomes.try_recv().ok()?;
+        self.outstanding -= 1;
+        Some(outcome)
+    }
+}
+
+impl Drop for Fetchers {
+    fn drop(&mut self) {
+        self.queues.clear();
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// One thread: takes what is wanted from its queue, as much at once as it may.
+fn serve(
+    options: &Arc<FetchOptions>,
+    client: Client,
+    temporary: Temporary,
+    jobs: usize,
+    mut queue: UnboundedReceiver<Wanted>,
+    outcomes: &Sender<Outcome>,
+) {
+    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+        return;
+    };
+    let fetcher = std::rc::Rc::new(Fetcher::new(Arc::clone(options), client, temporary));
+    let permits = Arc::new(tokio::sync::Semaphore::new(jobs));
+    let tasks = LocalSet::new();
+    tasks.block_on(&runtime, async {
+        while let Some(wanted) = queue.recv().await {
+            let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { break };
+            let (fetcher, outcomes) = (std::rc::Rc::clone(&fetcher), outcomes.clone());
+            tokio::task::spawn_local(async move {
+                // Whoever asked may have stopped waiting.
+                let _ = outcomes.send(fetcher.fetch(wanted).await);
+                drop(permit);
+            });
+        }
+    });
+    // What is under way is dropped: nobody waits for it any more.
+}

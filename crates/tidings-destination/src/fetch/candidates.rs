@@ -1,0 +1,94 @@
+//! Where a resource can be had (section 14).
+
+use tidings_document::{Link, PATCH};
+use tidings_patch::Format;
+use url::Url;
+
+use super::How;
+use crate::bytes::Expected;
+use crate::wanted::Wanted;
+
+/// A place to fetch from, and what is to come from there.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) url: Url,
+    pub(super) how: How,
+    pub(super) expected: Expected,
+}
+
+/// The places to try, in their order: mirrors that the Source gives a priority (14.1, `duplicate`),
+/// the resource itself, other mirrors. A mirror is taken at its word for nothing: without a digest
+/// there is no telling whether it has the right bytes, and it is not asked.
+///
+/// With a preferred media type, the `alternate` of that type (14.2) comes instead of the resource.
+pub(super) fn candidates(wanted: &Wanted, prefer: Option<&str>) -> Vec<Candidate> {
+    let own = || wanted.expected.clone();
+    if let Some(link) = prefer.and_then(|prefer| preferred(wanted, prefer)) {
+        let expected = Expected::of(link.length, link.hash.as_ref());
+        return web_url(&link.href)
+            .map(|url| Candidate { url, how: How::Whole, expected })
+            .into_iter()
+            .collect();
+    }
+    let mut found = Vec::new();
+    if wanted.expected.is_certain() {
+        let mut mirrors: Vec<&Link<'_>> =
+            wanted.links.iter().filter(|link| link.is("duplicate")).collect();
+        mirrors.sort_by_key(|link| link.priority());
+        for link in mirrors {
+            if let Some(url) = web_url(&link.href) {
+                found.push((
+                    link.pri.is_none(),
+                    Candidate { url, how: How::Mirror, expected: own() },
+                ));
+            }
+        }
+    }
+    let middle = found.iter().position(|(last, _)| *last).unwrap_or(found.len());
+    let mut all: Vec<Candidate> = found.into_iter().map(|(_, candidate)| candidate).collect();
+    if let Some(url) = web_url(&wanted.uri) {
+        all.insert(middle, Candidate { url, how: How::Whole, expected: own() });
+    }
+    all
+}
+
+/// The version that the entry speaks of, where the resource itself has moved on (14.6).
+pub(super) fn memento(wanted: &Wanted) -> Option<Candidate> {
+    let link = wanted.links.iter().find(|link| link.is("memento"))?;
+    if !wanted.expected.is_certain() {
+        return None;
+    }
+    let url = web_url(&link.href)?;
+    Some(Candidate { url, how: How::Memento, expected: wanted.expected.clone() })
+}
+
+/// A patch from what the copy has to what is wanted (14.3), if there is one of a kind that is known,
+/// and the result can be told from others.
+pub(super) fn patch(wanted: &Wanted) -> Option<(Candidate, Format)> {
+    if !wanted.expected.is_certain() {
+        return None;
+    }
+    wanted.known.as_ref()?;
+    wanted.links.iter().filter(|link| link.is(PATCH)).find_map(|link| {
+        let format = Format::of_media_type(link.media_type.as_deref()?)?;
+        let expected = Expected::of(link.length, link.hash.as_ref());
+        Some((Candidate { url: web_url(&link.href)?, how: How::Patch, expected }, format))
+    })
+}
+
+fn preferred<'w>(wanted: &'w Wanted, prefer: &str) -> Option<&'w Link<'static>> {
+    let is = |media_type: &str| {
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        essence.eq_ignore_ascii_case(prefer)
+    };
+    if wanted.media_type.as_deref().is_some_and(is) {
+        return None;
+    }
+    let of_type = |link: &&Link<'_>| link.media_type.as_deref().is_some_and(is);
+    wanted.links.iter().filter(|link| link.is("alternate") || link.is("canonical")).find(of_type)
+}
+
+/// Mirrors may be anywhere, such as at gsiftp; what is not the web is not for us.
+fn web_url(text: &str) -> Option<Url> {
+    Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
+}

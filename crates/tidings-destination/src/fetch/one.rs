@@ -1,0 +1,344 @@
+//! One resource, from what is wanted to its file.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::Read as _;
+use std::sync::Arc;
+
+use tidings_web::{Answer, Client, FetchError, GetOptions, Retry, StatusCode, Validators};
+use url::Url;
+
+use super::body::{Body, Finished};
+use super::candidates::{Candidate, candidates, memento, patch};
+use super::{Brought, Failure, FetchOptions, How, Landed, Outcome};
+use crate::bytes::{Expected, Measure, Measured};
+use crate::mapping::Uri;
+use crate::replica::{Replica, Temporary};
+use crate::robots::RobotsRules;
+use crate::state::Validator;
+use crate::wanted::Wanted;
+
+/// A mirror that failed so often in a row is not asked again in this run.
+const SICK: u32 = 3;
+
+/// What one thread needs to fetch.
+pub(super) struct Fetcher {
+    options: Arc<FetchOptions>,
+    client: Client,
+    temporary: RefCell<Temporary>,
+    /// The copy, to read what patches start from.
+    replica: RefCell<Option<Replica>>,
+    /// How often mirrors failed in a row, by origin.
+    sick: RefCell<HashMap<String, u32>>,
+    robots: RobotsRules,
+}
+
+/// What it took.
+#[derive(Debug, Default)]
+struct Cost {
+    bytes: u64,
+    requests: u64,
+}
+
+impl Fetcher {
+    pub(super) fn new(options: Arc<FetchOptions>, client: Client, temporary: Temporary) -> Self {
+        let replica = Replica::look(&options.folder).ok();
+        Self {
+            robots: RobotsRules::new(client.clone(), options.get.clone(), options.robots),
+            options,
+            client,
+            temporary: RefCell::new(temporary),
+            replica: RefCell::new(replica),
+            sick: RefCell::default(),
+        }
+    }
+
+    pub(super) async fn fetch(&self, wanted: Wanted) -> Outcome {
+        let mut cost = Cost::default();
+        let brought = self.bring(&wanted, &mut cost).await;
+        Outcome { wanted, brought, bytes: cost.bytes, requests: cost.requests }
+    }
+
+    async fn bring(&self, wanted: &Wanted, cost: &mut Cost) -> Result<Brought, Failure> {
+        if let Some(adopted) = self.adopt(wanted) {
+            return Ok(adopted);
+        }
+        if let Some(landed) = self.patched(wanted, cost).await {
+            return Ok(Brought::File(landed));
+        }
+        let mut failure = None;
+        for candidate in candidates(wanted, self.options.prefer.as_deref()) {
+            let origin = candidate.url.origin().ascii_serialization();
+            let is_mirror = candidate.how == How::Mirror;
+            if is_mirror && self.sick.borrow().get(&origin).is_some_and(|count| *count >= SICK) {
+                continue;
+            }
+            match self.from(wanted, &candidate, cost).await {
+                Ok(brought) => {
+                    if is_mirror {
+                        self.sick.borrow_mut().remove(&origin);
+                    }
+                    return Ok(brought);
+                }
+                Err(failed) => {
+                    if is_mirror {
+                        *self.sick.borrow_mut().entry(origin).or_default() += 1;
+                    }
+                    if failure.is_none() || !is_mirror {
+                        failure = Some(failed);
+                    }
+                }
+            }
+        }
+        let no_place = || Failure {
+            reason: "it is at no place on the web that could be asked".to_owned(),
+            moved_on: false,
+            missing: false,
+        };
+        let failure = failure.unwrap_or_else(no_place);
+        match memento(wanted).filter(|_| failure.moved_on || failure.missing) {
+            Some(candidate) => self.from(wanted, &candidate, cost).await.map_err(|_| failure),
+            None => Err(failure),
+        }
+    }
+
+    /// A file that is there already with the right bytes: of a run that was killed before it could
+    /// record it, or of a copy that somebody else made.
+    fn adopt(&self, wanted: &Wanted) -> Option<Brought> {
+        if !self.options.adopt || wanted.known.is_some() || !wanted.expected.is_certain() {
+            return None;
+        }
+        let uri = Uri::parse(&wanted.uri).ok()?;
+        let path = self.options.mapping.path(&uri);
+        let mut replica = self.replica.borrow_mut();
+        let replica = replica.as_mut()?;
+        let stamp = replica.stamp(&path)?;
+        if wanted.expected.length.is_some_and(|length| length != stamp.length) {
+            return None;
+        }
+        let measured = measure(replica.read(&path).ok()?, &wanted.expected)?;
+        let right = wanted.expected.mismatch(&measured).is_none();
+        right.then(|| Brought::Adopted(measured, stamp, path))
+    }
+
+    async fn from(
+        &self,
+        wanted: &Wanted,
+        candidate: &Candidate,
+        cost: &mut Cost,
+    ) -> Result<Brought, Failure> {
+        self.robots.check(&candidate.url).await.map_err(|reason| Failure {
+            reason,
+            moved_on: false,
+            missing: false,
+        })?;
+        // What a mirror or a memento says of itself is not what the resource says.
+        let is_own = candidate.how == How::Whole;
+        let known = wanted.known.as_ref().filter(|_| is_own && !wanted.expected.is_certain());
+        let mut options = self.options.get.clone();
+        if let Some(known) = known {
+            options.validators = Validators {
+                etag: known.validator.etag.clone(),
+                last_modified: known.validator.modified.clone(),
+            };
+        }
+        let mut retry = Retry::new(self.options.tries);
+        let mut again = candidate.expected.is_certain();
+        loop {
+            let failure = match self.once(wanted, candidate, &options, cost).await {
+                Ok(Ok(brought)) => return Ok(brought),
+                // It may have been changed while it was read; once more, past any cache of ours.
+                Ok(Err(failure)) if failure.moved_on && again => {
+                    again = false;
+                    continue;
+                }
+                Ok(Err(failure)) => return Err(failure),
+                Err(error) => error,
+            };
+            match retry.wait(&failure) {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => return Err(failed(&failure)),
+            }
+        }
+    }
+
+    /// One request, and what is left of a body that broke off.
+    async fn once(
+        &self,
+        wanted: &Wanted,
+        candidate: &Candidate,
+        options: &GetOptions,
+        cost: &mut Cost,
+    ) -> Result<Result<Brought, Failure>, FetchError> {
+        cost.requests += 1;
+        let mut answer = self.client.open(&candidate.url, options).await?;
+        let validator = Validator { etag: answer.etag(), modified: answer.last_modified() };
+        if answer.status == StatusCode::NOT_MODIFIED {
+            return Ok(Ok(Brought::Unchanged(validator)));
+        }
+        let encoding = answer.content_encoding().map(|encoding| encoding.to_ascii_lowercase());
+        let encoding = encoding.as_deref().filter(|encoding| *encoding != "identity");
+        if !matches!(encoding, None | Some("gzip" | "x-gzip")) {
+            let encoding = encoding.unwrap_or_default();
+            let reason = format!("it came with the encoding {encoding:?}, which was not asked for");
+            return Ok(Err(Failure { reason, moved_on: false, missing: false }));
+        }
+        let media_type = answer.content_type();
+        let lastmod = wanted.lastmod;
+        let mut body = Body::new(&candidate.expected, answer.content_length());
+        let limit = candidate.expected.length.filter(|_| encoding.is_none());
+        let strong =
+            Validators { etag: validator.etag.clone(), last_modified: validator.modified.clone() };
+        let strong = strong.strong().map(ToOwned::to_owned).filter(|_| encoding.is_none());
+        let io = |url: &Url| {
+            let url = url.clone();
+            move |error| FetchError::Io { url, error }
+        };
+        loop {
+            match self.receive(&mut answer, &mut body, limit, cost).await {
+                Ok(true) => break,
+                Ok(false) => {
+                    let reason = format!("more than its {} bytes came", limit.unwrap_or_default());
+                    body.discard();
+                    return Ok(Err(Failure { reason, moved_on: true, missing: false }));
+                }
+                Err(error) => {
+                    let rest = self.resume(&candidate.url, options, &body, strong.as_deref()).await;
+                    cost.requests += 1;
+                    match rest {
+                        Some(rest) if error.is_passing() => answer = rest,
+                        _ => {
+                            body.discard();
+                            return Err(error);
+                        }
+                    }
+                }
+            }
+        }
+        let mut temporary = self.temporary.borrow_mut();
+        let finished = if encoding.is_some() {
+            body.finish_gzip(&candidate.expected, lastmod, u64::MAX, &mut temporary)
+        } else {
+            body.finish(&candidate.expected, lastmod, &mut temporary)
+        };
+        let finished = finished.map_err(io(&candidate.url))?;
+        let landed = |finished: Finished| Landed {
+            file: finished.path,
+            measured: finished.measured,
+            stamp: finished.stamp,
+            validator,
+            media_type,
+            how: candidate.how,
+        };
+        Ok(finished.map(|finished| Brought::File(landed(finished))))
+    }
+
+    /// Takes in the body; false if it is more than it may be.
+    async fn receive(
+        &self,
+        answer: &mut Answer,
+        body: &mut Body,
+        limit: Option<u64>,
+        cost: &mut Cost,
+    ) -> Result<bool, FetchError> {
+        while let Some(piece) = answer.chunk().await? {
+            cost.bytes += piece.len() as u64;
+            if limit.is_some_and(|limit| body.length() + piece.len() as u64 > limit) {
+                return Ok(false);
+            }
+            body.push(&piece, &mut self.temporary.borrow_mut())
+                .map_err(|error| FetchError::Io { url: answer.url.clone(), error })?;
+        }
+        Ok(true)
+    }
+
+    /// Asks for what is left of a body that broke off, if it is worth it and can be done.
+    async fn resume(
+        &self,
+        url: &Url,
+        options: &GetOptions,
+        body: &Body,
+        strong: Option<&str>,
+    ) -> Option<Answer> {
+        const WORTH_IT: u64 = 1 << 20;
+        if body.length() < WORTH_IT {
+            return None;
+        }
+        let range = Some((body.length(), strong?.to_owned()));
+        let options = GetOptions { range, validators: Validators::default(), ..options.clone() };
+        let answer = self.client.open(url, &options).await.ok()?;
+        let goes_on = answer.status == StatusCode::PARTIAL_CONTENT
+            && answer.begins_at() == Some(body.length());
+        goes_on.then_some(answer)
+    }
+
+    /// What is wanted, made of what the copy has and a patch. Whatever is wrong with that, it can
+    /// still be had whole.
+    async fn patched(&self, wanted: &Wanted, cost: &mut Cost) -> Option<Landed> {
+        let (candidate, format) = patch(wanted)?;
+        let known = wanted.known.as_ref()?;
+        if known.length > tidings_patch::MAX_INPUT as u64
+            || candidate.expected.length.is_some_and(|length| length > known.length)
+        {
+            return None;
+        }
+        self.robots.check(&candidate.url).await.ok()?;
+        cost.requests += 1;
+        let mut answer = self.client.open(&candidate.url, &self.options.get).await.ok()?;
+        if answer.content_encoding().is_some() {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        while let Some(piece) = answer.chunk().await.ok()? {
+            cost.bytes += piece.len() as u64;
+            bytes.extend_from_slice(&piece);
+            if bytes.len() > tidings_patch::MAX_INPUT {
+                return None;
+            }
+        }
+        let measured = Measured::of(&bytes, &candidate.expected);
+        if candidate.expected.mismatch(&measured).is_some() {
+            return None;
+        }
+        let uri = Uri::parse(&wanted.uri).ok()?;
+        let path = known.path.clone().unwrap_or_else(|| self.options.mapping.path(&uri));
+        let mut old = Vec::new();
+        self.replica.borrow_mut().as_mut()?.read(&path).ok()?.read_to_end(&mut old).ok()?;
+        let limit = usize::try_from(wanted.expected.length.unwrap_or(64 << 20)).ok()?;
+        let right =
+            |new: &[u8]| wanted.expected.mismatch(&Measured::of(new, &wanted.expected)).is_none();
+        let new = tidings_patch::apply(format, &old, &bytes, limit, right).ok()?;
+        let mut temporary = self.temporary.borrow_mut();
+        let mut body = Body::new(&wanted.expected, None);
+        body.push(&new, &mut temporary).ok()?;
+        let finished = body.finish(&wanted.expected, wanted.lastmod, &mut temporary).ok()?.ok()?;
+        Some(Landed {
+            file: finished.path,
+            measured: finished.measured,
+            stamp: finished.stamp,
+            validator: Validator::default(),
+            media_type: wanted.media_type.clone(),
+            how: How::Patch,
+        })
+    }
+}
+
+/// What the bytes of a file are.
+pub(crate) fn measure(mut file: std::fs::File, expected: &Expected) -> Option<Measured> {
+    let mut measure = Measure::for_expected(expected);
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Some(measure.finish()),
+            Ok(count) => measure.update(&buffer[..count]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+fn failed(error: &FetchError) -> Failure {
+    let missing = matches!(error, FetchError::Status { status, .. }
+        if matches!(*status, StatusCode::NOT_FOUND | StatusCode::GONE));
+    Failure { reason: error.to_string(), moved_on: false, missing }
+}

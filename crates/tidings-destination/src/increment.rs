@@ -1,0 +1,332 @@
+//! What changed since: Change Lists.
+//!
+//! Progress is remembered as documents and places in them. A document whose first entries are those
+//! that were read before is read from there on; any other is read whole, and what it says is compared
+//! with what the copy has. Times decide only between two changes of one resource.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+
+use tidings_document::{Capability, Change, Entry, Head, Moment};
+use tidings_web::FetchError;
+use url::Url;
+
+use crate::SyncError;
+use crate::documents::Document;
+use crate::engine::Engine;
+use crate::mapping::Uri;
+use crate::moments::nanos;
+use crate::parts::Parts;
+use crate::same::{Same, same};
+use crate::state::{History, Role, SetRow};
+use crate::wanted::Wanted;
+
+/// How many changes are collected before they are acted on.
+const CHUNK: usize = 50_000;
+
+/// How far the Change Lists lead.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Nothing is new.
+    Nothing,
+    /// The copy was brought up to date.
+    Now,
+    /// They do not reach back to where the copy is.
+    Gap(String),
+    /// There is nothing to ask.
+    Unknown,
+}
+
+/// The last of the changes of one resource.
+struct Last {
+    order: usize,
+    change: Change,
+    time: Option<Moment>,
+    wanted: Wanted,
+    /// True if it comes after the place that was reached before: it is new, whatever its time says.
+    is_new: bool,
+}
+
+impl Engine<'_> {
+    /// Asks whether there is anything new, with one request where the Source has one Change List.
+    pub(crate) fn poll(&mut self, set: &SetRow) -> Result<Reach, SyncError> {
+        let known = self.desk.state.documents(set.id)?;
+        let tops: Vec<&History> = known
+            .iter()
+            .filter(|document| matches!(document.role, Role::Top | Role::List))
+            .collect();
+        if tops.is_empty() || !set.complete {
+            return Ok(Reach::Unknown);
+        }
+        for top in tops {
+            let Ok(url) = Url::parse(&top.url) else { return Ok(Reach::Unknown) };
+            match self.documents.get(&url, top.validators.clone()) {
+                Ok(None) => {}
+                Ok(Some(_)) if top.role == Role::List => return Ok(Reach::Unknown),
+                Ok(Some(document)) => return self.increment(set, &url, Some(document)),
+                Err(FetchError::Status { .. }) => return Ok(Reach::Unknown),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let mut reach = Reach::Nothing;
+        for open in known.iter().filter(|document| document.role == Role::Open) {
+            let Ok(url) = Url::parse(&open.url) else { return Ok(Reach::Unknown) };
+            match self.documents.get(&url, open.validators.clone()) {
+                Ok(None) => {}
+                Ok(Some(mut document)) => {
+                    let summary = document.summary()?;
+                    self.take_changes(set, &url, &mut document, &summary.head, &known, Role::Open)?;
+                    reach = Reach::Now;
+                }
+                Err(FetchError::Status { .. }) => return Ok(Reach::Unknown),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.drain()?;
+        Ok(reach)
+    }
+
+    /// Reads the Change List at that place, or all of those that its index names and that are not
+    /// known to the end, and acts on them.
+    pub(crate) fn increment(
+        &mut self,
+        set: &SetRow,
+        url: &Url,
+        document: Option<Document>,
+    ) -> Result<Reach, SyncError> {
+        let known = self.desk.state.documents(set.id)?;
+        let expected = Some(Capability::ChangeList);
+        let mut parts = match document {
+            Some(document) => Parts::with(url.clone(), document, expected),
+            None => Parts::new([url.clone()], expected),
+        };
+        let reached = set.reached.or(set.at);
+        let closed = |url: &str| {
+            known.iter().any(|document| document.role == Role::Closed && document.url == url)
+        };
+        let mut is_first = true;
+        loop {
+            let skip = |part: &crate::parts::Part| {
+                let before = |until: Moment| set.at.is_some_and(|at| until.is_before(at));
+                closed(part.url.as_str()) || part.said.until.is_some_and(before)
+            };
+            let Some((part, mut document, summary)) = parts.next(&mut self.documents, skip)? else {
+                break;
+            };
+            let head = summary.head;
+            if std::mem::take(&mut is_first)
+                && !known.iter().any(|document| document.role == Role::Closed)
+                && let (Some(from), Some(reached)) = (head.metadata.from, reached)
+                && reached.is_before(from)
+            {
+                return Ok(Reach::Gap(format!(
+                    "its changes begin at {from}, and the copy is of {reached}"
+                )));
+            }
+            self.total += summary.entries;
+            let role = match (part.level, head.metadata.until) {
+                (0, _) => Role::Top,
+                (_, Some(_)) => Role::Closed,
+                (_, None) => Role::Open,
+            };
+            self.take_changes(set, &part.url, &mut document, &head, &known, role)?;
+        }
+        self.drain()?;
+        let complete = !self.tell_missing(&parts);
+        if let Some(top) = parts.top.filter(|top| top.summary.is_index() && complete) {
+            let history = History {
+                url: top.url.to_string(),
+                role: Role::Top,
+                validators: top.validators,
+                ..History::default()
+            };
+            self.desk.state.begin()?;
+            self.desk.state.remember(set.id, &history)?;
+            self.desk.state.commit()?;
+        }
+        Ok(Reach::Now)
+    }
+
+    /// Acts on one Change List, and remembers how far.
+    pub(crate) fn take_changes(
+        &mut self,
+        set: &SetRow,
+        url: &Url,
+        document: &mut Document,
+        head: &Head<'_>,
+        known: &[History],
+        role: Role,
+    ) -> Result<(), SyncError> {
+        let (place, found) = self.place(url, document, known)?;
+        if !found && known.iter().any(|history| history.url == url.as_str() && history.place > 0) {
+            self.report.note(format!(
+                "{url} no longer begins with the changes that were read before: it was rewritten"
+            ));
+        }
+        let base = document.url.clone();
+        let mut reader = document.reader()?;
+        let mut last: HashMap<String, Last> = HashMap::new();
+        let (mut entries, mut mark) = (0_u64, DefaultHasher::new());
+        let mut latest: Option<Moment> = head.metadata.from;
+        loop {
+            let entry =
+                reader.next_entry().map_err(|error| crate::documents::unusable(&base, &error))?;
+            let Some(entry) = entry else { break };
+            add_to_mark(&mut mark, &entry);
+            entries += 1;
+            let time = entry.change_time();
+            latest = latest.max(time);
+            let is_new = found && entries > place;
+            let before = |time: Moment| set.at.is_some_and(|at| time.is_before(at));
+            if found && !is_new || !is_new && time.is_some_and(before) {
+                self.done += 1;
+                continue;
+            }
+            self.collect(set, &entry, &base, is_new, &mut last);
+            if last.len() >= CHUNK {
+                self.act(&mut last)?;
+                self.drain()?;
+            }
+        }
+        self.act(&mut last)?;
+        if self.options.dry_run {
+            return Ok(());
+        }
+        self.drain()?;
+        let history = History {
+            url: url.to_string(),
+            role,
+            validators: document.validators.clone(),
+            place: entries,
+            mark: mark.finish(),
+            until: head.metadata.until,
+        };
+        self.desk.state.begin()?;
+        self.desk.state.remember(set.id, &history)?;
+        if let Some(reached) = head.metadata.until.or(latest).max(set.reached) {
+            self.desk.state.reach(set.id, reached)?;
+        }
+        self.desk.state.commit()
+    }
+
+    /// Where to go on in a document: after the entries that were read of it before, or of the one that
+    /// it continues under another name. False if it is another document, or the first.
+    fn place(
+        &mut self,
+        url: &Url,
+        document: &mut Document,
+        known: &[History],
+    ) -> Result<(u64, bool), SyncError> {
+        let own = known.iter().find(|history| history.url == url.as_str());
+        let open = known.iter().rev().find(|history| history.until.is_none() && history.place > 0);
+        let base = document.url.clone();
+        for history in [own, open].into_iter().flatten().filter(|history| history.place > 0) {
+            let mut mark = DefaultHasher::new();
+            let mut reader = document.reader()?;
+            let mut read = 0;
+            while read < history.place {
+                let entry = reader.next_entry();
+                let entry = entry.map_err(|error| crate::documents::unusable(&base, &error))?;
+                let Some(entry) = entry else { break };
+                add_to_mark(&mut mark, &entry);
+                read += 1;
+            }
+            if read == history.place && mark.finish() == history.mark {
+                return Ok((history.place, true));
+            }
+        }
+        // A list that was empty goes on at its beginning.
+        Ok((0, own.is_some_and(|history| history.place == 0 && history.role != Role::List)))
+    }
+
+    /// Keeps the last change of each resource: by their times if both have one, else by their order.
+    fn collect(
+        &mut self,
+        set: &SetRow,
+        entry: &Entry<'_>,
+        base: &Url,
+        is_new: bool,
+        last: &mut HashMap<String, Last>,
+    ) {
+        let Some(uri) = self.uri_of(entry, base) else { return };
+        // Some Sources list what changed and do not say how; it is there, then.
+        let change = entry.metadata.change.unwrap_or(Change::Updated);
+        let time = entry.change_time();
+        let order = last.len();
+        if let Some(other) = last.get(uri.as_str())
+            && let (Some(time), Some(other)) = (time, other.time)
+            && nanos(time) < nanos(other)
+        {
+            return;
+        }
+        let wanted = Wanted::of(entry, &uri, set.id, base);
+        last.insert(wanted.uri.clone(), Last { order, change, time, wanted, is_new });
+    }
+
+    fn act(&mut self, last: &mut HashMap<String, Last>) -> Result<(), SyncError> {
+        let mut changes: Vec<Last> = std::mem::take(last).into_values().collect();
+        changes.sort_by_key(|last| last.order);
+        for last in changes {
+            self.act_on(last)?;
+        }
+        Ok(())
+    }
+
+    fn act_on(&mut self, last: Last) -> Result<(), SyncError> {
+        let Last { change, time, mut wanted, is_new, .. } = last;
+        let row = self.desk.state.find(&wanted.uri)?;
+        let time = time.map(nanos);
+        let is_later = |row: &crate::state::Row| row.changed > time && time.is_some() && !is_new;
+        if row.as_ref().is_some_and(is_later) {
+            self.done += 1;
+            return Ok(());
+        }
+        if change == Change::Deleted {
+            self.done += 1;
+            if self.options.dry_run {
+                self.report.deleted += u64::from(row.is_some_and(|row| !row.gone));
+                return Ok(());
+            }
+            self.desk.state.begin()?;
+            if self.desk.has_owed {
+                self.desk.state.settle(&wanted.uri)?;
+            }
+            if let Some(row) = row {
+                self.desk.state.mark_gone(row.id, wanted.changed)?;
+            }
+            return Ok(());
+        }
+        if let Some(row) = &row {
+            let verdict = match wanted.expected.is_certain() {
+                true => {
+                    let hash = wanted.hash.as_deref();
+                    let mut entry = Entry::new(wanted.uri.as_str());
+                    entry.metadata.hash =
+                        hash.map(|hash| tidings_document::Hash::from_attribute(hash.into()));
+                    same(&entry, row)
+                }
+                false if !is_new && row.changed.is_some() && row.changed >= time => Same::Yes,
+                false => Same::Unknown,
+            };
+            let is_there = Uri::parse(&wanted.uri).is_ok_and(|uri| self.is_there(&uri, row));
+            if verdict == Same::Yes && is_there {
+                self.report.unchanged += 1;
+                self.done += 1;
+                return self.confirm_row(row, &wanted);
+            }
+        }
+        wanted.known = row;
+        self.describe(&wanted)?;
+        self.want(wanted)
+    }
+}
+
+/// Entries that are told apart are told apart by these.
+fn add_to_mark(mark: &mut DefaultHasher, entry: &Entry<'_>) {
+    mark.write(entry.loc.as_bytes());
+    mark.write_u8(entry.metadata.change.map_or(0, |change| change as u8 + 1));
+    mark.write_i64(entry.change_time().map_or(0, nanos));
+    if let Some(hash) = &entry.metadata.hash {
+        mark.write(hash.as_str().as_bytes());
+    }
+}

@@ -1,0 +1,40 @@
+//! Copying: an exact copy of a Source, verified, kept in step at the lowest cost, audited and
+//! republished.
+//!
+//! A change becomes a copy in these steps: [`discover`](tidings_web::discover) the Source, read the
+//! document that says what is new, fetch what differs, verify it, rename it into its place, record
+//! it. Whatever stops a run in between, what is recorded is true, and the next run does only what is
+//! missing.
+
+mod baseline;
+mod bytes;
+mod deletes;
+mod desk;
+mod documents;
+mod dump;
+mod engine;
+mod error;
+mod fetch;
+mod increment;
+mod links;
+mod mapping;
+mod moments;
+mod options;
+mod package;
+mod parts;
+mod progress;
+mod replica;
+mod report;
+mod robots;
+mod same;
+mod seen;
+mod state;
+mod sync;
+mod wanted;
+
+pub use error::SyncError;
+pub use mapping::{Mapping, MappingError};
+pub use options::{MaxDelete, Sets, SyncOptions, Via};
+pub use progress::{Progress, Step};
+pub use report::{Failed, Report};
+pub use sync::sync;

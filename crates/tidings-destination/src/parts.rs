@@ -1,0 +1,179 @@
+//! A list, or all the parts of one.
+
+use std::collections::{HashSet, VecDeque};
+
+use tidings_document::{Capability, Metadata};
+use tidings_web::Validators;
+use url::Url;
+
+use crate::SyncError;
+use crate::documents::{Document, Documents, Summary};
+
+/// The standard has one level of indexes; some Sources have more.
+const MOST_LEVELS: usize = 4;
+/// How many documents one list may have.
+const MOST_DOCUMENTS: usize = 200_000;
+
+/// The documents of a list that are still to be read, in their order.
+pub(crate) struct Parts {
+    queue: VecDeque<Part>,
+    seen: HashSet<String>,
+    /// Documents that could not be had or used: which, and why.
+    pub(crate) missing: Vec<(String, String)>,
+    /// What a document must say of itself, if it says anything.
+    expected: Option<Capability>,
+    /// The first document: of an index, what all parts are of.
+    pub(crate) top: Option<Top>,
+    /// That document, if it is there already.
+    first: Option<Document>,
+}
+
+/// A document that is to be read.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub(crate) url: Url,
+    pub(crate) level: usize,
+    /// What the index says of it.
+    pub(crate) said: Metadata<'static>,
+    pub(crate) has_time: bool,
+}
+
+/// What there is to know of the first document.
+#[derive(Debug, Clone)]
+pub(crate) struct Top {
+    pub(crate) url: Url,
+    pub(crate) summary: Summary,
+    pub(crate) validators: Validators,
+    /// True if each of its parts says when it changed.
+    pub(crate) dates_parts: bool,
+}
+
+impl Parts {
+    pub(crate) fn new(urls: impl IntoIterator<Item = Url>, expected: Option<Capability>) -> Self {
+        let part = |url| Part { url, level: 0, said: Metadata::default(), has_time: false };
+        Self {
+            queue: urls.into_iter().map(part).collect(),
+            seen: HashSet::new(),
+            missing: Vec::new(),
+            expected,
+            top: None,
+            first: None,
+        }
+    }
+
+    /// The same, with the first document at hand.
+    pub(crate) fn with(url: Url, document: Document, expected: Option<Capability>) -> Self {
+        Self { first: Some(document), ..Self::new([url], expected) }
+    }
+
+    /// The next document that lists something else than documents, read to its end once. `skip` says
+    /// which parts of an index need not be read.
+    ///
+    /// The first document has to be there. Of an index, a part that is missing is only remembered.
+    pub(crate) fn next(
+        &mut self,
+        documents: &mut Documents,
+        mut skip: impl FnMut(&Part) -> bool,
+    ) -> Result<Option<(Part, Document, Summary)>, SyncError> {
+        while let Some(part) = self.queue.pop_front() {
+            if !self.seen.insert(part.url.to_string()) || part.level > 0 && skip(&part) {
+                continue;
+            }
+            let (mut document, summary) = match self.read(documents, &part) {
+                Ok(Some(found)) => found,
+                Ok(None) => continue,
+                Err(error) if part.level == 0 => return Err(error),
+                Err(error) => {
+                    self.missing.push((part.url.to_string(), error.to_string()));
+                    continue;
+                }
+            };
+            let is_index = summary.is_index();
+            if self.top.is_none() {
+                self.top = Some(Top {
+                    url: part.url.clone(),
+                    summary: summary.clone(),
+                    validators: document.validators.clone(),
+                    dates_parts: true,
+                });
+            }
+            if !is_index {
+                return Ok(Some((part, document, summary)));
+            }
+            self.unfold(&part, &mut document)?;
+        }
+        Ok(None)
+    }
+
+    fn read(
+        &mut self,
+        documents: &mut Documents,
+        part: &Part,
+    ) -> Result<Option<(Document, Summary)>, SyncError> {
+        let url = part.url.to_string();
+        if self.seen.len() > MOST_DOCUMENTS {
+            let reason = format!("the list has more than {MOST_DOCUMENTS} documents");
+            return Err(SyncError::Document { url, reason });
+        }
+        let mut document = match self.first.take() {
+            Some(document) => document,
+            None => match documents.get(&part.url, Validators::default())? {
+                Some(document) => document,
+                None => return Ok(None),
+            },
+        };
+        let summary = document.summary()?;
+        let found = summary.head.capability();
+        if let (Some(expected), Some(found)) = (self.expected, found)
+            && expected != found
+            && !is_sibling(expected, found)
+        {
+            let reason =
+                format!("it is {}, and should be a {}", summary.head.title(), expected.name());
+            return Err(SyncError::Document { url, reason });
+        }
+        Ok(Some((document, summary)))
+    }
+
+    /// Puts the parts of an index in its place.
+    fn unfold(&mut self, part: &Part, document: &mut Document) -> Result<(), SyncError> {
+        let base = document.url.clone();
+        let level = part.level + 1;
+        if level > MOST_LEVELS {
+            self.missing.push((base.to_string(), "indexes are nested too deep".to_owned()));
+            return Ok(());
+        }
+        let (mut parts, mut all_dated) = (Vec::new(), true);
+        let mut reader = document.reader()?;
+        loop {
+            let entry =
+                reader.next_entry().map_err(|error| crate::documents::unusable(&base, &error))?;
+            let Some(entry) = entry else { break };
+            let Ok(mut url) = base.join(entry.loc.trim()) else {
+                self.missing.push((entry.loc.to_string(), "it is no URL".to_owned()));
+                continue;
+            };
+            url.set_fragment(None);
+            let metadata = &entry.metadata;
+            let has_time = entry.lastmod.is_some() || metadata.at.is_some();
+            all_dated &= has_time || metadata.until.is_some();
+            parts.push(Part { url, level, said: metadata.clone().into_owned(), has_time });
+        }
+        if let Some(top) = &mut self.top {
+            top.dates_parts &= all_dated;
+        }
+        for part in parts.into_iter().rev() {
+            self.queue.push_front(part);
+        }
+        Ok(())
+    }
+}
+
+/// A document that came under another name than it should, in the wild forms that are known.
+fn is_sibling(expected: Capability, found: Capability) -> bool {
+    use Capability::{ChangeList, ChangeListArchive, ResourceList, ResourceListArchive};
+    matches!(
+        (expected, found),
+        (ChangeList, ChangeListArchive) | (ResourceList, ResourceListArchive)
+    )
+}

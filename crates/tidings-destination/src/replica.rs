@@ -1,0 +1,184 @@
+//! The copy as files: below one folder, and nowhere else.
+//!
+//! Names come from the web. Folders are opened one after another, each relative to the one above it
+//! and none through a link, so that no name and no link that somebody planted leads out.
+
+mod folders;
+mod temporary;
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::SyncError;
+use crate::mapping::{conflict_as_file, conflict_as_folder};
+use folders::{Blocked, Folders};
+pub(crate) use temporary::Temporary;
+
+/// Where the copy keeps what is not part of it.
+pub(crate) const PRIVATE: &str = ".tidings";
+
+/// The folder of a copy.
+pub(crate) struct Replica {
+    path: PathBuf,
+    folders: Folders,
+    temporary: PathBuf,
+    /// Held as long as this lives.
+    _lock: Option<File>,
+}
+
+/// What the system says of a file of the copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub(crate) length: u64,
+    /// In nanoseconds.
+    pub(crate) mtime: i64,
+}
+
+impl Replica {
+    /// Opens a folder for writing, makes it if it is not there, and locks it.
+    pub(crate) fn open(path: &Path) -> Result<Self, SyncError> {
+        let private = path.join(PRIVATE);
+        let temporary = private.join("tmp");
+        std::fs::create_dir_all(&temporary).map_err(SyncError::io("could not make", &temporary))?;
+        let lock_path = private.join("lock");
+        let lock = File::create(&lock_path).map_err(SyncError::io("could not open", &lock_path))?;
+        if rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+            return Err(SyncError::Locked { path: path.to_owned() });
+        }
+        // What a run that was killed has left.
+        for entry in std::fs::read_dir(&temporary).into_iter().flatten().flatten() {
+            let left = entry.path();
+            let _ = std::fs::remove_dir_all(&left).or_else(|_| std::fs::remove_file(&left));
+        }
+        let folders = Folders::new(path)?;
+        Ok(Self { path: path.to_owned(), folders, temporary, _lock: Some(lock) })
+    }
+
+    /// Opens a folder to look at it only.
+    pub(crate) fn look(path: &Path) -> Result<Self, SyncError> {
+        let folders = Folders::new(path)?;
+        let temporary = path.join(PRIVATE).join("tmp");
+        Ok(Self { path: path.to_owned(), folders, temporary, _lock: None })
+    }
+
+    /// The folder of what is not part of the copy.
+    pub(crate) fn private(&self) -> PathBuf {
+        self.path.join(PRIVATE)
+    }
+
+    /// A place for files that are not part of the copy yet. Each thread has its own, so that they do
+    /// not wait for each other's folder.
+    pub(crate) fn temporary(&self, thread: usize) -> Result<Temporary, SyncError> {
+        Temporary::new(self.temporary.join(thread.to_string()))
+    }
+
+    /// Puts a finished file into its place and says which it is: another one than the path if that is
+    /// taken, as by a folder `a` where `a` is to be a file.
+    pub(crate) fn place(&mut self, file: &Path, path: &str) -> Result<String, SyncError> {
+        let mut path = path.to_owned();
+        for _ in 0..path.matches('/').count() + 2 {
+            match self.try_place(file, &path) {
+                Ok(()) => return Ok(path),
+                Err(Blocked::FileAt(segment)) => path = conflict_as_folder(&path, segment),
+                Err(Blocked::IsFolder) => path = conflict_as_file(&path),
+                Err(Blocked::Link) => {
+                    return Err(SyncError::LinkInTheWay { path: self.path.join(&path) });
+                }
+                Err(Blocked::Io(error)) => {
+                    return Err(SyncError::io("could not write", &self.path.join(&path))(error));
+                }
+            }
+        }
+        Err(SyncError::LinkInTheWay { path: self.path.join(&path) })
+    }
+
+    fn try_place(&mut self, file: &Path, path: &str) -> Result<(), Blocked> {
+        let (folder, name) = self.folders.of(path, true)?;
+        match rustix::fs::renameat(rustix::fs::CWD, file, folder.as_fd(), name) {
+            Ok(()) => Ok(()),
+            Err(Errno::ISDIR | Errno::NOTEMPTY | Errno::EXIST) => Err(Blocked::IsFolder),
+            Err(error) => Err(Blocked::Io(error.into())),
+        }
+    }
+
+    /// What the system says of a file; none if there is none, or no file.
+    pub(crate) fn stamp(&mut self, path: &str) -> Option<Stamp> {
+        let (folder, name) = self.folders.of(path, false).ok()?;
+        let stat = rustix::fs::statat(folder.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let is_file = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file();
+        is_file.then(|| Stamp::of(&stat))
+    }
+
+    /// Opens a file of the copy for reading.
+    pub(crate) fn read(&mut self, path: &str) -> io::Result<File> {
+        let blocked = |blocked: Blocked| match blocked {
+            Blocked::Io(error) => error,
+            _ => io::ErrorKind::NotFound.into(),
+        };
+        let (folder, name) = self.folders.of(path, false).map_err(blocked)?;
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat(folder.as_fd(), name, flags, Mode::empty())?.into())
+    }
+
+    /// Removes a file, and the folders that are empty then.
+    pub(crate) fn remove(&mut self, path: &str) -> Result<(), SyncError> {
+        let failed =
+            |error: io::Error| SyncError::io("could not remove", &self.path.join(path))(error);
+        match self.folders.of(path, false) {
+            Ok((folder, name)) => {
+                match rustix::fs::unlinkat(folder.as_fd(), name, AtFlags::empty()) {
+                    Ok(()) | Err(Errno::NOENT) => {}
+                    Err(error) => return Err(failed(error.into())),
+                }
+            }
+            Err(Blocked::Io(error)) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(failed(error));
+            }
+            Err(_) => {}
+        }
+        self.folders.prune(path);
+        Ok(())
+    }
+
+    /// Moves a file to the same path below another folder of ours.
+    pub(crate) fn set_aside(&mut self, path: &str, into: &str) -> Result<(), SyncError> {
+        let to = format!("{PRIVATE}/{into}/{path}");
+        let moved = (|| -> Result<(), Blocked> {
+            let (from, name) = self.folders.of(path, false)?;
+            let (folder, target) = self.folders.of(&to, true)?;
+            rustix::fs::renameat(from.as_fd(), name, folder.as_fd(), target)
+                .map_err(|error| Blocked::Io(error.into()))
+        })();
+        match moved {
+            Ok(()) => {}
+            Err(Blocked::Io(error)) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(Blocked::Io(error)) => {
+                return Err(SyncError::io("could not move", &self.path.join(path))(error));
+            }
+            Err(_) => return Err(SyncError::LinkInTheWay { path: self.path.join(path) }),
+        }
+        self.folders.prune(path);
+        Ok(())
+    }
+
+    /// Makes all that was written below the folder durable: one call for many files.
+    pub(crate) fn sync(&self) -> Result<(), SyncError> {
+        rustix::fs::syncfs(self.folders.root())
+            .map_err(|error| SyncError::io("could not sync", &self.path)(error.into()))
+    }
+}
+
+impl Stamp {
+    pub(crate) fn of(stat: &rustix::fs::Stat) -> Self {
+        let (seconds, nanos) = (stat.st_mtime, stat.st_mtime_nsec);
+        Self {
+            length: stat.st_size.cast_unsigned(),
+            mtime: seconds.saturating_mul(1_000_000_000).saturating_add(nanos.cast_signed()),
+        }
+    }
+}

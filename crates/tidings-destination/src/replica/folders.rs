@@ -1,0 +1,114 @@
+//! The folders of a copy, opened one below the other.
+
+use std::collections::HashMap;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::rc::Rc;
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::SyncError;
+
+/// How many folders are kept open.
+const MOST: usize = 256;
+
+/// Why a folder could not be entered.
+#[derive(Debug)]
+pub(super) enum Blocked {
+    /// The segment of that number is a file.
+    FileAt(usize),
+    /// The name itself is a folder.
+    IsFolder,
+    /// There is a link, which is never followed.
+    Link,
+    Io(io::Error),
+}
+
+/// Folders below the root, by their paths.
+pub(super) struct Folders {
+    root: Rc<OwnedFd>,
+    open: HashMap<String, Rc<OwnedFd>>,
+}
+
+const FLAGS: OFlags =
+    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+impl Folders {
+    pub(super) fn new(path: &Path) -> Result<Self, SyncError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = rustix::fs::open(path, flags, Mode::empty())
+            .map_err(|error| SyncError::io("could not open", path)(error.into()))?;
+        Ok(Self { root: Rc::new(root), open: HashMap::new() })
+    }
+
+    pub(super) fn root(&self) -> BorrowedFd<'_> {
+        self.root.as_fd()
+    }
+
+    /// The folder of a path, and the name in it. If it is to be there, it is made.
+    pub(super) fn of<'p>(
+        &mut self,
+        path: &'p str,
+        make: bool,
+    ) -> Result<(Rc<OwnedFd>, &'p str), Blocked> {
+        let Some((folder, name)) = path.rsplit_once('/') else {
+            return Ok((Rc::clone(&self.root), path));
+        };
+        if let Some(open) = self.open.get(folder) {
+            return Ok((Rc::clone(open), name));
+        }
+        let mut current = Rc::clone(&self.root);
+        for (place, segment) in folder.split('/').enumerate() {
+            current = Rc::new(
+                enter(current.as_fd(), segment, make)
+                    .map_err(|error| Self::blocked(current.as_fd(), segment, place, error))?,
+            );
+        }
+        if self.open.len() >= MOST {
+            self.open.clear();
+        }
+        self.open.insert(folder.to_owned(), Rc::clone(&current));
+        Ok((current, name))
+    }
+
+    fn blocked(parent: BorrowedFd<'_>, segment: &str, place: usize, error: Errno) -> Blocked {
+        if error != Errno::NOTDIR && error != Errno::LOOP {
+            return Blocked::Io(error.into());
+        }
+        let stat = rustix::fs::statat(parent, segment, AtFlags::SYMLINK_NOFOLLOW);
+        match stat.map(|stat| FileType::from_raw_mode(stat.st_mode)) {
+            Ok(FileType::RegularFile) => Blocked::FileAt(place),
+            Ok(FileType::Symlink) => Blocked::Link,
+            _ => Blocked::Io(error.into()),
+        }
+    }
+
+    /// Removes the folders of a path from below, as far as they are empty.
+    pub(super) fn prune(&mut self, path: &str) {
+        let mut folder = path;
+        while let Some((above, _)) = folder.rsplit_once('/') {
+            let Ok((parent, name)) = self.of(above, false) else { break };
+            // The descriptor of a folder that is gone would take no file any more.
+            self.open.remove(above);
+            if rustix::fs::unlinkat(parent.as_fd(), name, AtFlags::REMOVEDIR).is_err() {
+                break;
+            }
+            folder = above;
+        }
+    }
+}
+
+fn enter(parent: BorrowedFd<'_>, segment: &str, make: bool) -> Result<OwnedFd, Errno> {
+    match rustix::fs::openat(parent, segment, FLAGS, Mode::empty()) {
+        Err(Errno::NOENT) if make => {
+            match rustix::fs::mkdirat(parent, segment, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(error),
+            }
+            rustix::fs::openat(parent, segment, FLAGS, Mode::empty())
+        }
+        result => result,
+    }
+}

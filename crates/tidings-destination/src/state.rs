@@ -1,0 +1,88 @@
+//! What the copy knows of itself: `.tidings/state.sqlite`.
+//!
+//! Write order is everything: a resource is recorded after its file is in its place and on the disk,
+//! and a place in the history after all that comes before it is recorded or owed. What is recorded
+//! is therefore always true; what is true may not be recorded yet, and is found out again.
+
+mod history;
+mod lookup;
+mod owed;
+mod resource;
+mod schema;
+
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::SyncError;
+pub(crate) use history::{History, Role, SetRow};
+pub(crate) use lookup::Lookup;
+pub(crate) use resource::{Record, Row, Validator};
+
+/// The state of one copy. Only who holds the lock of the copy has one that is written to.
+pub(crate) struct State {
+    connection: Connection,
+    /// True within a transaction.
+    open: bool,
+}
+
+impl State {
+    /// Opens the state in that folder, or begins it.
+    pub(crate) fn open(folder: &Path) -> Result<Self, SyncError> {
+        let path = folder.join(schema::FILE);
+        let connection = Connection::open(&path).map_err(SyncError::state(&path))?;
+        schema::prepare(&connection, &path)?;
+        Ok(Self { connection, open: false })
+    }
+
+    /// Opens it for reading beside whoever writes; none if there is no copy yet.
+    pub(crate) fn open_existing(folder: &Path) -> Result<Option<Self>, SyncError> {
+        let path = folder.join(schema::FILE);
+        if !path.exists() {
+            return Ok(None);
+        }
+        Self::open(folder).map(Some)
+    }
+
+    /// Begins a transaction, unless one is open.
+    pub(crate) fn begin(&mut self) -> Result<(), SyncError> {
+        if !self.open {
+            self.connection.execute_batch("BEGIN IMMEDIATE")?;
+            self.open = true;
+        }
+        Ok(())
+    }
+
+    /// Makes all since [`begin`](Self::begin) durable, at once.
+    pub(crate) fn commit(&mut self) -> Result<(), SyncError> {
+        if self.open {
+            self.connection.execute_batch("COMMIT")?;
+            self.open = false;
+        }
+        Ok(())
+    }
+
+    /// A setting of the copy.
+    pub(crate) fn setting(&self, name: &str) -> Result<Option<String>, SyncError> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT value FROM setting WHERE name = ?1")?;
+        Ok(statement.query_row([name], |row| row.get(0)).optional()?)
+    }
+
+    pub(crate) fn set_setting(&mut self, name: &str, value: &str) -> Result<(), SyncError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)")?;
+        statement.execute([name, value])?;
+        Ok(())
+    }
+
+    /// Keeps the report of a run, and forgets the oldest beyond a hundred.
+    pub(crate) fn keep_report(&mut self, ended: &str, report: &str) -> Result<(), SyncError> {
+        self.connection
+            .execute("INSERT INTO run (ended, report) VALUES (?1, ?2)", params![ended, report])?;
+        self.connection
+            .execute("DELETE FROM run WHERE id <= (SELECT max(id) FROM run) - 100", [])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,174 @@
+//! How far the copy has come in the history of each set.
+
+use rusqlite::{OptionalExtension, params};
+use tidings_document::Moment;
+use tidings_web::Validators;
+
+use super::State;
+use crate::SyncError;
+
+/// A set of the Source, as the copy knows it.
+#[derive(Debug, Clone)]
+pub(crate) struct SetRow {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) url: String,
+    /// Since when changes are wanted, by the Source's clock.
+    pub(crate) at: Option<Moment>,
+    /// Up to when they were taken in.
+    pub(crate) reached: Option<Moment>,
+    /// True if a baseline was finished.
+    pub(crate) complete: bool,
+}
+
+/// What a document is to those who keep up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Role {
+    /// The Change List, or the index of all of them: asked at each poll.
+    #[default]
+    Top,
+    /// An open part of that index: asked, too.
+    Open,
+    /// A closed one, which is never asked for again.
+    Closed,
+    /// A Resource List or Sitemap, where there is no Change List.
+    List,
+}
+
+impl Role {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Top => "top",
+            Self::Open => "open",
+            Self::Closed => "closed",
+            Self::List => "list",
+        }
+    }
+
+    fn by_name(name: &str) -> Self {
+        let all = [Self::Top, Self::Open, Self::Closed, Self::List];
+        all.into_iter().find(|role| role.name() == name).unwrap_or_default()
+    }
+}
+
+/// A document that was read, and how far: progress is a place in a document, and never a time alone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct History {
+    pub(crate) url: String,
+    pub(crate) role: Role,
+    pub(crate) validators: Validators,
+    /// How many entries were taken in.
+    pub(crate) place: u64,
+    /// A running hash over these, to see that they are still the same.
+    pub(crate) mark: u64,
+    /// Set if the document is closed, and never changes again.
+    pub(crate) until: Option<Moment>,
+}
+
+impl State {
+    /// The sets that the copy knows.
+    pub(crate) fn sets(&self) -> Result<Vec<SetRow>, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, name, url, at, reached, complete FROM resource_set ORDER BY id",
+        )?;
+        let rows = statement.query_map([], |row| {
+            let moment = |text: Option<String>| text.and_then(|text| Moment::parse(&text).ok());
+            Ok(SetRow {
+                id: row.get(0)?,
+                name: row.get(1)?,
+                url: row.get(2)?,
+                at: moment(row.get(3)?),
+                reached: moment(row.get(4)?),
+                complete: row.get(5)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The set of that name, which is made if it is not known.
+    pub(crate) fn set(&mut self, name: &str, url: &str) -> Result<SetRow, SyncError> {
+        self.connection.execute(
+            "INSERT INTO resource_set (name, url) VALUES (?1, ?2)
+             ON CONFLICT (name) DO UPDATE SET url = ?2",
+            [name, url],
+        )?;
+        let found = self.sets()?.into_iter().find(|set| set.name == name);
+        found.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
+    }
+
+    /// A baseline was finished: the copy has all that the set had at that time.
+    pub(crate) fn finish_baseline(
+        &mut self,
+        set: i64,
+        at: Option<Moment>,
+    ) -> Result<(), SyncError> {
+        self.connection.execute(
+            "UPDATE resource_set SET at = ?2, reached = ?2, complete = 1 WHERE id = ?1",
+            params![set, at.map(|at| at.to_string())],
+        )?;
+        Ok(())
+    }
+
+    /// Changes were taken in up to that time.
+    pub(crate) fn reach(&mut self, set: i64, reached: Moment) -> Result<(), SyncError> {
+        self.connection.execute(
+            "UPDATE resource_set SET reached = ?2 WHERE id = ?1",
+            params![set, reached.to_string()],
+        )?;
+        Ok(())
+    }
+
+    /// The documents of a set that were read, in the order in which they were.
+    pub(crate) fn documents(&self, set: i64) -> Result<Vec<History>, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT url, role, etag, modified, place, mark, until_text FROM document
+             WHERE set_id = ?1 ORDER BY sequence",
+        )?;
+        let rows = statement.query_map([set], |row| {
+            let until: Option<String> = row.get(6)?;
+            Ok(History {
+                url: row.get(0)?,
+                role: Role::by_name(&row.get::<_, String>(1)?),
+                validators: Validators { etag: row.get(2)?, last_modified: row.get(3)? },
+                place: row.get::<_, i64>(4)?.cast_unsigned(),
+                mark: row.get::<_, i64>(5)?.cast_unsigned(),
+                until: until.and_then(|text| Moment::parse(&text).ok()),
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Remembers how far a document was read.
+    pub(crate) fn remember(&mut self, set: i64, document: &History) -> Result<(), SyncError> {
+        let last: Option<i64> = self
+            .connection
+            .query_row("SELECT max(sequence) FROM document WHERE set_id = ?1", [set], |row| {
+                row.get(0)
+            })
+            .optional()?
+            .flatten();
+        self.connection.execute(
+            "INSERT OR REPLACE INTO document
+                (set_id, url, role, etag, modified, place, mark, until_text, sequence)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            params![
+                set,
+                document.url,
+                document.role.name(),
+                document.validators.etag,
+                document.validators.last_modified,
+                document.place.cast_signed(),
+                document.mark.cast_signed(),
+                document.until.map(|until| until.to_string()),
+                last.unwrap_or_default() + 1,
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Forgets the documents of a set.
+    pub(crate) fn forget_documents(&mut self, set: i64) -> Result<(), SyncError> {
+        self.connection.execute("DELETE FROM document WHERE set_id = ?1", [set])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,69 @@
+//! What the copy owes: resources that could not be had, to be tried again.
+
+use rusqlite::params;
+
+use super::State;
+use crate::SyncError;
+
+/// A resource that should be in the copy.
+#[derive(Debug)]
+pub(crate) struct Owed {
+    pub(crate) uri: String,
+    pub(crate) set: i64,
+    /// What the Source said of it, as [`Wanted`](crate::wanted::Wanted) writes it.
+    pub(crate) entry: String,
+}
+
+impl State {
+    /// Remembers a resource that could not be had.
+    pub(crate) fn owe(
+        &mut self,
+        uri: &str,
+        set: i64,
+        entry: &str,
+        reason: &str,
+    ) -> Result<(), SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "INSERT INTO owed (uri, set_id, entry, reason) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (uri) DO UPDATE SET set_id = ?2, entry = ?3, reason = ?4, tries = tries + 1",
+        )?;
+        statement.execute(params![uri, set, entry, reason])?;
+        Ok(())
+    }
+
+    /// It is owed no more: it was had, or it is gone.
+    pub(crate) fn settle(&mut self, uri: &str) -> Result<(), SyncError> {
+        let mut statement = self.connection.prepare_cached("DELETE FROM owed WHERE uri = ?1")?;
+        statement.execute([uri])?;
+        Ok(())
+    }
+
+    /// How many are owed.
+    pub(crate) fn owed_count(&self) -> Result<u64, SyncError> {
+        let count: i64 =
+            self.connection.query_row("SELECT count(*) FROM owed", [], |row| row.get(0))?;
+        Ok(count.cast_unsigned())
+    }
+
+    /// Some of what is owed of a set, after that URI.
+    pub(crate) fn owed_after(
+        &self,
+        set: i64,
+        uri: &str,
+        most: usize,
+    ) -> Result<Vec<Owed>, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT uri, set_id, entry FROM owed WHERE uri > ?1 AND set_id = ?2 ORDER BY uri LIMIT ?3",
+        )?;
+        let rows = statement.query_map(params![uri, set, most as i64], |row| {
+            Ok(Owed { uri: row.get(0)?, set: row.get(1)?, entry: row.get(2)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Forgets what a set owes.
+    pub(crate) fn settle_all(&mut self, set: i64) -> Result<(), SyncError> {
+        self.connection.execute("DELETE FROM owed WHERE set_id = ?1", [set])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! The rows of what is in the copy.
+
+use rusqlite::{OptionalExtension, params};
+use tidings_document::Moment;
+
+use super::State;
+use crate::SyncError;
+use crate::moments::nanos;
+
+/// What is remembered of a resource that is in the copy.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    pub(crate) id: i64,
+    pub(crate) set: i64,
+    pub(crate) path: Option<String>,
+    pub(crate) length: u64,
+    pub(crate) sha256: [u8; 32],
+    pub(crate) mtime: i64,
+    pub(crate) hash: Option<String>,
+    pub(crate) lastmod: Option<i64>,
+    pub(crate) changed: Option<i64>,
+    pub(crate) validator: Validator,
+    pub(crate) gone: bool,
+}
+
+/// How the answer that brought it can be known again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Validator {
+    pub(crate) etag: Option<String>,
+    pub(crate) modified: Option<String>,
+}
+
+/// What is to be remembered of one.
+#[derive(Debug)]
+pub(crate) struct Record<'a> {
+    pub(crate) uri: &'a str,
+    pub(crate) set: i64,
+    pub(crate) path: Option<&'a str>,
+    pub(crate) length: u64,
+    pub(crate) sha256: &'a [u8; 32],
+    pub(crate) mtime: i64,
+    pub(crate) hash: Option<&'a str>,
+    pub(crate) lastmod: Option<Moment>,
+    pub(crate) changed: Option<Moment>,
+    pub(crate) media_type: Option<&'a str>,
+    pub(crate) validator: &'a Validator,
+    pub(crate) links: Option<&'a str>,
+}
+
+pub(super) const COLUMNS: &str =
+    "id, set_id, path, length, sha256, mtime, hash, lastmod, changed, etag, modified, gone";
+
+pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row> {
+    Ok(Row {
+        id: row.get(first)?,
+        set: row.get(first + 1)?,
+        path: row.get(first + 2)?,
+        length: row.get::<_, i64>(first + 3)?.cast_unsigned(),
+        sha256: row.get(first + 4)?,
+        mtime: row.get(first + 5)?,
+        hash: row.get(first + 6)?,
+        lastmod: row.get(first + 7)?,
+        changed: row.get(first + 8)?,
+        validator: Validator { etag: row.get(first + 9)?, modified: row.get(first + 10)? },
+        gone: row.get(first + 11)?,
+    })
+}
+
+impl State {
+    /// What is remembered of a resource.
+    pub(crate) fn find(&self, uri: &str) -> Result<Option<Row>, SyncError> {
+        let sql = const_format(COLUMNS);
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        Ok(statement.query_row([uri], |found| row(found, 0)).optional()?)
+    }
+
+    /// Remembers a resource in place of what was remembered of it.
+    pub(crate) fn record(&mut self, record: &Record<'_>) -> Result<(), SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "INSERT INTO resource (uri, set_id, path, length, sha256, mtime, hash, lastmod, changed,
+                media_type, etag, modified, links, gone)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0)
+             ON CONFLICT (uri) DO UPDATE SET set_id = ?2, path = ?3, length = ?4, sha256 = ?5,
+                mtime = ?6, hash = ?7, lastmod = ?8, changed = ?9, media_type = ?10, etag = ?11,
+                modified = ?12, links = ?13, gone = 0",
+        )?;
+        statement.execute(params![
+            record.uri,
+            record.set,
+            record.path,
+            record.length.cast_signed(),
+            record.sha256,
+            record.mtime,
+            record.hash,
+            record.lastmod.map(nanos),
+            record.changed.map(nanos),
+            record.media_type,
+            record.validator.etag,
+            record.validator.modified,
+            record.links,
+        ])?;
+        Ok(())
+    }
+
+    /// Remembers what the Source says of a resource whose bytes are as they were.
+    pub(crate) fn confirm(
+        &mut self,
+        id: i64,
+        set: i64,
+        lastmod: Option<Moment>,
+        changed: Option<Moment>,
+        hash: Option<&str>,
+        links: Option<&str>,
+    ) -> Result<(), SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "UPDATE resource SET set_id = ?2, lastmod = coalesce(?3, lastmod),
+                changed = coalesce(?4, changed), hash = coalesce(?5, hash), links = ?6, gone = 0
+             WHERE id = ?1",
+        )?;
+        statement.execute(params![id, set, lastmod.map(nanos), changed.map(nanos), hash, links])?;
+        Ok(())
+    }
+
+    /// The Source has it no more, since that time if it says so.
+    pub(crate) fn mark_gone(&mut self, id: i64, since: Option<Moment>) -> Result<(), SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "UPDATE resource SET gone = 1, changed = coalesce(?2, changed) WHERE id = ?1",
+        )?;
+        statement.execute(params![id, since.map(nanos)])?;
+        Ok(())
+    }
+
+    pub(crate) fn forget(&mut self, id: i64) -> Result<(), SyncError> {
+        let mut statement = self.connection.prepare_cached("DELETE FROM resource WHERE id = ?1")?;
+        statement.execute([id])?;
+        Ok(())
+    }
+
+    /// How many resources the copy has, and how many of these the Source has no more.
+    pub(crate) fn counts(&self) -> Result<(u64, u64), SyncError> {
+        let count = |sql: &str| -> Result<u64, SyncError> {
+            let number: i64 = self.connection.query_row(sql, [], |row| row.get(0))?;
+            Ok(number.cast_unsigned())
+        };
+        Ok((
+            count("SELECT count(*) FROM resource")?,
+            count("SELECT count(*) FROM resource WHERE gone = 1")?,
+        ))
+    }
+
+    /// Some of what the Source has no more, after that id: id, URI and path.
+    pub(crate) fn gone_after(
+        &self,
+        id: i64,
+        most: usize,
+    ) -> Result<Vec<(i64, String, Option<String>)>, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, uri, path FROM resource WHERE gone = 1 AND id > ?1 ORDER BY id LIMIT ?2",
+        )?;
+        let rows = statement.query_map(params![id, most as i64], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The largest id there is.
+    pub(crate) fn last_id(&self) -> Result<i64, SyncError> {
+        let last = self.connection.query_row("SELECT max(id) FROM resource", [], |row| row.get(0));
+        Ok(last.map(Option::unwrap_or_default)?)
+    }
+
+    /// The ids of a set's resources that the Source was known to have, in order, after that id.
+    pub(crate) fn ids_after(&self, set: i64, id: i64, most: usize) -> Result<Vec<i64>, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id FROM resource WHERE id > ?1 AND set_id = ?2 AND gone = 0 ORDER BY id LIMIT ?3",
+        )?;
+        let rows = statement.query_map(params![id, set, most as i64], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+fn const_format(columns: &str) -> String {
+    format!("SELECT {columns} FROM resource WHERE uri = ?1")
+}

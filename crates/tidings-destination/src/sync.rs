@@ -1,0 +1,268 @@
+//! One run: find the Source, see what is new, bring it.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use tidings_document::Capability;
+use tidings_web::{Offer, SourceSet};
+use url::Url;
+
+use crate::engine::Engine;
+use crate::increment::Reach;
+use crate::options::{Sets, Via};
+use crate::progress::Progress;
+use crate::report::Report;
+use crate::state::SetRow;
+use crate::wanted::Wanted;
+use crate::{SyncError, SyncOptions};
+
+/// After so long, the Source is looked for again even if its documents are as they were: it may have
+/// others by now.
+const REDISCOVER: Duration = Duration::from_secs(24 * 3600);
+
+/// Makes the copy in the folder what the Source is, as cheaply as that can be done.
+///
+/// What could not be had is in the report, and is tried again by the next run. An error means that
+/// nothing could be done; what was in the copy before is as it was.
+pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report, SyncError> {
+    let started = Instant::now();
+    let mut engine = Engine::new(options, progress)?;
+    let result = engine.run();
+    let mut report = std::mem::take(&mut engine.report);
+    result?;
+    report.requests += engine.documents.requests;
+    report.bytes += engine.documents.bytes;
+    report.documents = engine.documents.read;
+    report.failed = report.failed.max(engine.desk.state.owed_count()?);
+    report.seconds = started.elapsed().as_secs_f64();
+    if !options.dry_run
+        && (report.has_changes() || !report.is_well())
+        && let Ok(text) = serde_json::to_string(&report)
+    {
+        engine.desk.state.keep_report(&now(), &text)?;
+    }
+    Ok(report)
+}
+
+impl Engine<'_> {
+    fn run(&mut self) -> Result<(), SyncError> {
+        self.check_source()?;
+        self.report.source = self.options.source.to_string();
+        if !self.poll_all()? {
+            let source = self.documents.discover(&self.options.source)?;
+            self.report.note(format!("the Source was found by {}", source.found_by));
+            for set in choose(&source.sets, &self.options.sets)? {
+                self.copy_set(&set)?;
+            }
+            if !self.options.dry_run {
+                self.desk.state.begin()?;
+                self.desk.state.set_setting("discovered", &seconds().to_string())?;
+                self.desk.state.commit()?;
+            }
+        }
+        self.retry_owed()?;
+        self.remove_gone(&now()[..10])
+    }
+
+    /// A copy is of one Source: of two, each would remove what the other has.
+    fn check_source(&mut self) -> Result<(), SyncError> {
+        let url = self.options.source.to_string();
+        match self.desk.state.setting("source")? {
+            Some(of) if of != url && !is_same_site(&of, &url) => {
+                let path = self.options.folder.clone();
+                Err(SyncError::OtherSource { path, of, url })
+            }
+            Some(_) => Ok(()),
+            None if self.options.dry_run => Ok(()),
+            None => self.desk.state.set_setting("source", &url),
+        }
+    }
+
+    /// Polls the sets that are known; false if the Source has to be looked for.
+    fn poll_all(&mut self) -> Result<bool, SyncError> {
+        let sets = self.desk.state.sets()?;
+        let discovered = self.desk.state.setting("discovered")?;
+        let discovered = discovered.and_then(|text| text.parse::<u64>().ok()).unwrap_or_default();
+        let is_fresh = seconds().saturating_sub(discovered) < REDISCOVER.as_secs();
+        let chosen = match &self.options.sets {
+            Sets::Only => sets.len() == 1,
+            Sets::All => !sets.is_empty(),
+            Sets::Named(names) => {
+                names.len() == sets.len() && sets.iter().all(|set| names.contains(&set.name))
+            }
+        };
+        if self.options.baseline || !is_fresh || !chosen {
+            return Ok(false);
+        }
+        for set in sets {
+            let way = match self.poll(&set)? {
+                Reach::Nothing => format!("{}: nothing is new", set.name),
+                Reach::Now => format!("{}: what changed, from its Change List", set.name),
+                Reach::Gap(_) | Reach::Unknown => return Ok(false),
+            };
+            self.report.sets.push(set.name);
+            self.report.ways.push(way);
+        }
+        Ok(true)
+    }
+
+    /// Brings one set up to date.
+    fn copy_set(&mut self, offered: &SourceSet) -> Result<(), SyncError> {
+        let url =
+            offered.capability_list.as_ref().or(offered.offers.first().map(|offer| &offer.url));
+        let url = url.map(ToString::to_string).unwrap_or_default();
+        let mut set = self.set_row(&offered.name, &url)?;
+        if !self.report.sets.contains(&offered.name) {
+            self.report.sets.push(offered.name.clone());
+        }
+        let changes = offer_of(offered, Capability::ChangeList);
+        let mut why = "there is no copy yet".to_owned();
+        if set.complete && !self.options.baseline {
+            why = match &changes {
+                None => "the Source has no Change List".to_owned(),
+                Some(changes) => match self.increment(&set, &changes.url, None)? {
+                    Reach::Gap(why) => why,
+                    _ => {
+                        self.way(&set, "what changed, from its Change List");
+                        return Ok(());
+                    }
+                },
+            };
+        }
+        if self.options.baseline {
+            "it was asked for".clone_into(&mut why);
+        }
+        self.baseline(&set, offered, &why, changes.is_none())?;
+        if self.options.dry_run {
+            return Ok(());
+        }
+        set = self.set_row(&offered.name, &url)?;
+        if let Some(changes) = changes.filter(|_| set.complete)
+            && let Reach::Gap(why) = self.increment(&set, &changes.url, None)?
+        {
+            self.report.note(format!("{}: the Change List does not follow on: {why}", set.name));
+        }
+        Ok(())
+    }
+
+    fn set_row(&mut self, name: &str, url: &str) -> Result<SetRow, SyncError> {
+        if self.options.dry_run {
+            let known = self.desk.state.sets()?.into_iter().find(|set| set.name == name);
+            let (name, url) = (name.to_owned(), url.to_owned());
+            let new = SetRow { id: -1, name, url, at: None, reached: None, complete: false };
+            return Ok(known.unwrap_or(new));
+        }
+        self.desk.state.set(name, url)
+    }
+
+    fn baseline(
+        &mut self,
+        set: &SetRow,
+        offered: &SourceSet,
+        why: &str,
+        is_only: bool,
+    ) -> Result<(), SyncError> {
+        let lists: Vec<Url> = offered
+            .offers
+            .iter()
+            .filter(|offer| offer.capability == Capability::ResourceList)
+            .map(|offer| offer.url.clone())
+            .collect();
+        let dump = offer_of(offered, Capability::ResourceDump);
+        let has =
+            || offered.offers.iter().map(|offer| offer.capability.name().to_owned()).collect();
+        let missing = |what| SyncError::NotOffered { set: set.name.clone(), what, has: has() };
+        let dump = match self.options.via {
+            Via::List => None,
+            Via::Dump => Some(dump.ok_or_else(|| missing("Resource Dump"))?),
+            Via::Auto if lists.is_empty() => dump,
+            Via::Auto => match dump {
+                Some(dump) if self.prefers_dump(set, &dump, &lists)? => Some(dump),
+                _ => None,
+            },
+        };
+        if let Some(dump) = dump {
+            self.way(set, &format!("everything, from its Resource Dump ({why})"));
+            self.baseline_from_dump(set, &dump.url, is_only)?;
+            return Ok(());
+        }
+        if lists.is_empty() {
+            return Err(missing("Resource List"));
+        }
+        let is_sitemap = offered.offers.iter().all(|offer| offer.is_sitemap);
+        let document = if is_sitemap { "Sitemap" } else { "Resource List" };
+        self.way(set, &format!("everything, compared with its {document} ({why})"));
+        self.baseline_from_list(set, lists, is_only)?;
+        Ok(())
+    }
+
+    pub(crate) fn way(&mut self, set: &SetRow, way: &str) {
+        self.report.ways.push(format!("{}: {way}", set.name));
+    }
+
+    /// Tries again what could not be had before.
+    fn retry_owed(&mut self) -> Result<(), SyncError> {
+        if self.options.dry_run || !self.desk.has_owed {
+            return Ok(());
+        }
+        // What failed in this run has just been tried.
+        let mut tried: std::collections::HashSet<String> =
+            self.report.failures.iter().map(|failed| failed.uri.clone()).collect();
+        let sets = self.desk.state.sets()?.into_iter().map(|set| set.id);
+        for set in sets.chain([crate::baseline::DESCRIPTIONS]) {
+            let mut last = String::new();
+            loop {
+                let owed = self.desk.state.owed_after(set, &last, 1_000)?;
+                let Some(end) = owed.last() else { break };
+                last.clone_from(&end.uri);
+                for owed in owed {
+                    if !tried.insert(owed.uri.clone()) {
+                        continue;
+                    }
+                    let wanted = Wanted::of_text(owed.uri, owed.set, &owed.entry);
+                    let Some(mut wanted) = wanted else { continue };
+                    wanted.known = self.desk.state.find(&wanted.uri)?;
+                    self.want(wanted)?;
+                }
+                self.drain()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The sets that are wanted, of those that there are.
+fn choose(offered: &[SourceSet], sets: &Sets) -> Result<Vec<SourceSet>, SyncError> {
+    let names = || offered.iter().map(|set| set.name.clone()).collect();
+    match sets {
+        Sets::All => Ok(offered.to_vec()),
+        Sets::Only if offered.len() > 1 => Err(SyncError::SeveralSets { sets: names() }),
+        Sets::Only => Ok(offered.to_vec()),
+        Sets::Named(wanted) => wanted
+            .iter()
+            .map(|name| {
+                let found = offered.iter().find(|set| set.is_called(name)).cloned();
+                found.ok_or_else(|| SyncError::NoSuchSet { name: name.clone(), sets: names() })
+            })
+            .collect(),
+    }
+}
+
+fn offer_of(set: &SourceSet, capability: Capability) -> Option<Offer> {
+    set.offers.iter().find(|offer| offer.capability == capability).cloned()
+}
+
+/// Documents of one origin may be given for each other.
+fn is_same_site(one: &str, other: &str) -> bool {
+    let origin = |text: &str| Url::parse(text).map(|url| url.origin());
+    matches!((origin(one), origin(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+fn seconds() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
+/// Our own clock, for our own records only.
+fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}

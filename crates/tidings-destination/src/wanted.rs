@@ -1,0 +1,108 @@
+//! A resource that the copy should have.
+
+use serde::{Deserialize, Serialize};
+use tidings_document::{Entry, Hash, Link, Moment};
+use url::Url;
+
+use crate::bytes::Expected;
+use crate::links;
+use crate::mapping::Uri;
+use crate::state::Row;
+
+/// What is to be had, and all that the Source says of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted {
+    /// Its URI, in the form in which equal URIs are equal.
+    pub(crate) uri: String,
+    /// The set that it belongs to.
+    pub(crate) set: i64,
+    pub(crate) expected: Expected,
+    /// The digests as the Source writes them.
+    pub(crate) hash: Option<String>,
+    pub(crate) lastmod: Option<Moment>,
+    /// When it changed, by the Source's clock.
+    pub(crate) changed: Option<Moment>,
+    pub(crate) media_type: Option<String>,
+    pub(crate) links: Vec<Link<'static>>,
+    /// What the copy has of it.
+    pub(crate) known: Option<Row>,
+}
+
+/// The same as it is kept when it could not be had.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    length: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lastmod: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    changed: Option<String>,
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    media_type: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    links: Option<String>,
+}
+
+impl Wanted {
+    /// What an entry of a document at `base` says.
+    pub(crate) fn of(entry: &Entry<'_>, uri: &Uri<'_>, set: i64, base: &Url) -> Self {
+        let metadata = &entry.metadata;
+        let links = entry.links.iter().filter_map(|link| links::resolved(link, base));
+        Self {
+            uri: uri.as_str().to_owned(),
+            set,
+            expected: Expected::of(metadata.length, metadata.hash.as_ref()),
+            hash: metadata.hash.as_ref().map(|hash| hash.as_str().to_owned()),
+            lastmod: entry.lastmod,
+            changed: entry.change_time(),
+            media_type: metadata.media_type.as_deref().map(ToOwned::to_owned),
+            links: links.collect(),
+            known: None,
+        }
+    }
+
+    /// The digests, where they say more than the SHA-256 that the state has anyway.
+    pub(crate) fn other_hash(&self) -> Option<&str> {
+        let only_sha256 = self.expected.digests.len() == 1
+            && !self.expected.has_unusable
+            && self.expected.sha256().is_some();
+        self.hash.as_deref().filter(|_| !only_sha256)
+    }
+
+    pub(crate) fn links_text(&self) -> Option<String> {
+        links::to_text(&self.links)
+    }
+
+    /// As text, for [`State::owe`](crate::state::State::owe).
+    pub(crate) fn to_text(&self) -> String {
+        let kept = Kept {
+            length: self.expected.length,
+            hash: self.hash.clone(),
+            lastmod: self.lastmod.map(|lastmod| lastmod.to_string()),
+            changed: self.changed.map(|changed| changed.to_string()),
+            media_type: self.media_type.clone(),
+            links: self.links_text(),
+        };
+        serde_json::to_string(&kept).unwrap_or_default()
+    }
+
+    /// Of such a text.
+    pub(crate) fn of_text(uri: String, set: i64, text: &str) -> Option<Self> {
+        let kept: Kept = serde_json::from_str(text).ok()?;
+        let hash = kept.hash.as_deref().map(|hash| Hash::from_attribute(hash.into()));
+        let moment = |text: Option<String>| text.and_then(|text| Moment::parse(&text).ok());
+        Some(Self {
+            uri,
+            set,
+            expected: Expected::of(kept.length, hash.as_ref()),
+            hash: kept.hash.clone(),
+            lastmod: moment(kept.lastmod),
+            changed: moment(kept.changed),
+            media_type: kept.media_type,
+            links: kept.links.as_deref().map(links::of_text).unwrap_or_default(),
+            known: None,
+        })
+    }
+}

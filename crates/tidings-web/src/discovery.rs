@@ -1,0 +1,175 @@
+//! Finds a Source, wherever a person points: at a site, a page of it, or any document of the Source.
+//!
+//! These are the three ways of the standard (section 6.3): the well-known place, links from pages,
+//! `Sitemap` lines of robots.txt; then the place where a Sitemap usually is.
+
+mod document;
+mod error;
+mod explorer;
+mod source;
+mod tree;
+
+use std::sync::Arc;
+
+use url::Url;
+
+pub use error::DiscoveryError;
+pub use source::{Attempt, Offer, Source, SourceSet};
+
+use crate::robots::{Reason, Robots, robots_of};
+use crate::{Client, GetOptions};
+use document::{Document, Sight};
+use explorer::Explorer;
+use source::name;
+use tree::Found;
+
+const WELL_KNOWN: &str = ".well-known/resourcesync";
+
+/// Finds the Source that `start` is the site, a page or a document of.
+///
+/// Of a site, its well-known place is looked at first, of everything else what was named. A Source
+/// Description leads to all its sets, and any other document to the set that it belongs to. Documents
+/// are read with the default [`Limits`](tidings_document::Limits), not more than 1,000 of them.
+pub async fn discover(
+    client: &Client,
+    start: &Url,
+    options: &GetOptions,
+) -> Result<Source, DiscoveryError> {
+    let mut explorer = Explorer::new(client, options);
+    match search(&mut explorer, start).await {
+        Some((Found { description, mut sets }, found_by)) => {
+            name(&mut sets);
+            Ok(Source { description, sets, found_by, tried: explorer.tried })
+        }
+        None => {
+            let gone = explorer.is_gone(start);
+            Err(DiscoveryError { start: start.clone(), tried: explorer.tried, gone })
+        }
+    }
+}
+
+/// Where to look.
+enum Place {
+    /// What was named.
+    Itself,
+    /// Where a document would be.
+    At(&'static str, Url),
+    /// In robots.txt.
+    Robots,
+}
+
+/// Looks at one place after the other, up to the first that leads to something.
+async fn search(explorer: &mut Explorer<'_>, start: &Url) -> Option<(Found, String)> {
+    let site = start.join("/").ok()?;
+    let well_known =
+        |base: &Url| Some(Place::At("the well-known place", base.join(WELL_KNOWN).ok()?));
+    let sitemap = Place::At("the usual place of a Sitemap", site.join("sitemap.xml").ok()?);
+    let is_site = start.path() == "/" && start.query().is_none();
+    let places = if is_site {
+        vec![well_known(&site)?, Place::Itself, Place::Robots, sitemap]
+    } else {
+        // Relative to a page, that is the folder that it is in.
+        let folder = well_known(start)?;
+        vec![Place::Itself, folder, well_known(&site)?, Place::Robots, sitemap]
+    };
+    for place in places {
+        let found = match place {
+            Place::Itself => itself(explorer, start).await,
+            Place::At(what, url) => at_place(explorer, what, &url).await,
+            Place::Robots => in_robots(explorer, &site).await,
+        };
+        if found.is_some() || explorer.is_gone(start) {
+            return found;
+        }
+    }
+    None
+}
+
+/// A place where a document would be, and nothing else counts.
+async fn at_place(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Option<(Found, String)> {
+    if explorer.knows(url) {
+        return None;
+    }
+    let found = document_at(explorer, what, url).await?;
+    Some((found, format!("its {}", url.path())))
+}
+
+/// What was named: a document, or a page or other resource that links to one (section 6.3.3).
+async fn itself(explorer: &mut Explorer<'_>, start: &Url) -> Option<(Found, String)> {
+    let what = "what was named";
+    let other = match explorer.try_place(what, start).await? {
+        Sight::Document(document) => {
+            let found = of_document(explorer, what, &document).await?;
+            return Some((found, "the document itself".to_owned()));
+        }
+        Sight::Other(other) => other,
+    };
+    let ways = [(&other.header, "the Link header of"), (&other.page, "the link in the page")];
+    for (links, way) in ways {
+        for link in links.iter().filter(|link| link.is("resourcesync")) {
+            let what = format!("{way} {start}");
+            if let Some(found) = document_at(explorer, &what, &link.target).await {
+                return Some((found, what));
+            }
+        }
+    }
+    None
+}
+
+/// Each `Sitemap` line may name a Resource List, which leads to its set, or a plain Sitemap (section
+/// 6.3.4). Several plain ones are one set: they share out the pages of one site.
+async fn in_robots(explorer: &mut Explorer<'_>, site: &Url) -> Option<(Found, String)> {
+    let what = "the Sitemap lines of robots.txt";
+    let place = site.join("robots.txt").ok()?;
+    let robots = robots_of(explorer.client, site, explorer.options).await;
+    let urls: Vec<Url> = robots.sitemaps().filter_map(|line| place.join(line).ok()).collect();
+    if urls.is_empty() {
+        let reason = match robots.verdict(Robots::PRODUCT, site).reason {
+            reason @ (Reason::Absent(_) | Reason::Unreachable(_)) => reason.to_string(),
+            _ => format!("{place} has none"),
+        };
+        explorer.note(what, &place, Err(reason));
+        return None;
+    }
+    let mut found = Found { description: None, sets: Vec::new() };
+    let mut plain: Option<SourceSet> = None;
+    for url in &urls {
+        let Some(one) = document_at(explorer, what, url).await else { continue };
+        found.description = found.description.or(one.description);
+        for set in one.sets {
+            if set.offers.iter().any(|offer| offer.is_sitemap) && set.capability_list.is_none() {
+                match &mut plain {
+                    Some(plain) => plain.offers.extend(set.offers),
+                    None => plain = Some(set),
+                }
+            } else if set.capability_list.is_none()
+                || found.sets.iter().all(|other| other.capability_list != set.capability_list)
+            {
+                found.sets.push(set);
+            }
+        }
+    }
+    // Beside Resource Lists, Sitemaps are for search engines.
+    if found.sets.is_empty() {
+        found.sets.extend(plain);
+    }
+    let line = if urls.len() == 1 { "the Sitemap line" } else { "the Sitemap lines" };
+    (!found.sets.is_empty()).then(|| (found, format!("{line} of robots.txt")))
+}
+
+/// The sets that the document at a place leads to, if there is one.
+async fn document_at(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Option<Found> {
+    match explorer.try_place(what, url).await? {
+        Sight::Document(document) => of_document(explorer, what, &document).await,
+        Sight::Other(_) => None,
+    }
+}
+
+async fn of_document(
+    explorer: &mut Explorer<'_>,
+    what: &str,
+    document: &Arc<Document>,
+) -> Option<Found> {
+    let found = explorer.sets_of(document).await;
+    found.map_err(|reason| explorer.note(what, &document.asked, Err(reason))).ok()
+}

@@ -1,0 +1,144 @@
+//! What is at a URL, as far as it matters here.
+
+use std::io::{BufRead, Seek};
+use std::sync::Arc;
+
+use tidings_document::{Capability, Entry, Form, Head, ReadError, ReadOptions, Reader};
+use url::Url;
+
+use super::source::{Offer, SourceSet};
+use crate::charset::charset;
+use crate::html_links::{MOST_BYTES, html_links};
+use crate::link_header::link_header;
+use crate::opening::opening;
+use crate::{Fetched, WebLink};
+
+/// What was found at a URL.
+#[derive(Clone)]
+pub(super) enum Sight {
+    Document(Arc<Document>),
+    Other(Arc<Other>),
+}
+
+/// Something that is not a document, with its links.
+pub(super) struct Other {
+    /// Those of the answer's head.
+    pub(super) header: Vec<WebLink>,
+    /// Those of the page, if it is one.
+    pub(super) page: Vec<WebLink>,
+    /// Why it is not a document, as a sentence.
+    pub(super) reason: String,
+}
+
+/// A document of a Source, or a Sitemap.
+pub(super) struct Document {
+    /// The URL that was asked for.
+    pub(super) asked: Url,
+    /// The URLs on the way from there to the one that answered, which is the last.
+    places: Vec<Url>,
+    pub(super) head: Head<'static>,
+    /// Its entries, where they are documents; those of a list are not looked at.
+    pub(super) entries: Vec<Entry<'static>>,
+}
+
+impl Sight {
+    /// Looks at what was fetched, from `asked` on.
+    pub(super) fn new(asked: &Url, fetched: Fetched) -> std::io::Result<Self> {
+        let url = fetched.url;
+        let options = ReadOptions {
+            charset: fetched.content_type.as_deref().and_then(charset),
+            ..ReadOptions::default()
+        };
+        let mut body = fetched.body.into_reader();
+        let reason = match read(&mut body, options) {
+            Ok((head, entries)) => {
+                let places = fetched.redirects.into_iter().chain([url]).collect();
+                let document = Document { asked: asked.clone(), places, head, entries };
+                return Ok(Self::Document(Arc::new(document)));
+            }
+            Err(ReadError::Document(finding)) => {
+                format!("{url} is no such document: {}", finding.detail)
+            }
+            Err(ReadError::Io(error)) => return Err(error),
+            Err(error) => format!("{url} cannot be read: {error}"),
+        };
+        body.rewind()?;
+        let header = link_header(fetched.links.iter().map(String::as_str), &url);
+        let page = html_links(&opening(body, MOST_BYTES)?, &url);
+        Ok(Self::Other(Arc::new(Other { header, page, reason })))
+    }
+}
+
+/// The head of a document, and its entries where they are documents.
+fn read(
+    body: &mut impl BufRead,
+    options: ReadOptions,
+) -> Result<(Head<'static>, Vec<Entry<'static>>), ReadError> {
+    let mut reader = Reader::with_options(body, options);
+    let head = reader.head()?.clone();
+    let mut entries = Vec::new();
+    let of_documents = head.form == Form::Index
+        || matches!(head.capability(), Some(Capability::Description | Capability::CapabilityList));
+    if of_documents {
+        while let Some(entry) = reader.next_entry()? {
+            entries.push(entry.into_owned());
+        }
+    }
+    Ok((head, entries))
+}
+
+impl Document {
+    pub(super) fn capability(&self) -> Option<Capability> {
+        self.head.capability()
+    }
+
+    pub(super) fn is_index(&self) -> bool {
+        self.head.form == Form::Index
+    }
+
+    /// The URL that a reference in this document means; relative ones are seen.
+    pub(super) fn resolve(&self, reference: &str) -> Option<Url> {
+        let base = self.places.last().unwrap_or(&self.asked);
+        let mut url = base.join(reference.trim()).ok()?;
+        url.set_fragment(None);
+        Some(url)
+    }
+
+    /// Where its first link of that relation type leads.
+    pub(super) fn link(&self, rel: &str) -> Option<Url> {
+        self.resolve(&self.head.link(rel)?.href)
+    }
+
+    /// Whether that URL leads to this document.
+    pub(super) fn is_at(&self, url: &Url) -> bool {
+        self.asked == *url || self.places.contains(url)
+    }
+
+    /// Whether it has an entry for another document.
+    pub(super) fn lists(&self, other: &Self) -> bool {
+        let locs = self.entries.iter().filter_map(|entry| self.resolve(&entry.loc));
+        locs.into_iter().any(|url| other.is_at(&url))
+    }
+
+    /// What the document offers by itself.
+    pub(super) fn offer(&self) -> Offer {
+        Offer {
+            capability: self.capability().unwrap_or(Capability::ResourceList),
+            url: self.asked.clone(),
+            is_sitemap: self.capability().is_none(),
+            metadata: self.head.metadata.clone(),
+            is_index: Some(self.is_index()),
+        }
+    }
+
+    /// The set of a document that stands alone.
+    pub(super) fn alone(&self) -> SourceSet {
+        SourceSet {
+            name: String::new(),
+            capability_list: None,
+            described_by: self.link("describedby"),
+            offers: vec![self.offer()],
+            links: self.head.links.clone(),
+        }
+    }
+}

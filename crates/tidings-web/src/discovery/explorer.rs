@@ -1,0 +1,102 @@
+//! Looks at documents, each once, and not at too many.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use url::{Origin, Url};
+
+use super::document::{Document, Sight};
+use super::source::Attempt;
+use crate::error::Phase;
+use crate::{Client, FetchError, GetOptions};
+
+/// How many documents are looked at. A Source has a handful; one with more sets than that is not
+/// explored to its end.
+const MOST_DOCUMENTS: usize = 1_000;
+
+/// What is known of the way so far.
+pub(super) struct Explorer<'a> {
+    pub(super) client: &'a Client,
+    pub(super) options: &'a GetOptions,
+    seen: HashMap<Url, Result<Sight, String>>,
+    /// An origin that cannot be reached, so that it is of no use to ask it for something else.
+    gone: Option<Origin>,
+    pub(super) tried: Vec<Attempt>,
+}
+
+impl<'a> Explorer<'a> {
+    pub(super) fn new(client: &'a Client, options: &'a GetOptions) -> Self {
+        Self { client, options, seen: HashMap::new(), gone: None, tried: Vec::new() }
+    }
+
+    pub(super) fn is_gone(&self, url: &Url) -> bool {
+        self.gone.as_ref() == Some(&url.origin())
+    }
+
+    /// Whether it was looked at already.
+    pub(super) fn knows(&self, url: &Url) -> bool {
+        self.seen.contains_key(url)
+    }
+
+    /// A document that was looked at already.
+    pub(super) fn known(&self, url: &Url) -> Option<&Document> {
+        match self.seen.get(url)? {
+            Ok(Sight::Document(document)) => Some(document),
+            _ => None,
+        }
+    }
+
+    /// Looks at what is at a URL.
+    pub(super) async fn look(&mut self, url: &Url) -> Result<Sight, String> {
+        if let Some(sight) = self.seen.get(url) {
+            return sight.clone();
+        }
+        if self.seen.len() >= MOST_DOCUMENTS {
+            return Err(format!("{url} was not looked at: {MOST_DOCUMENTS} documents are enough"));
+        }
+        let sight = match self.client.get(url, self.options).await {
+            Ok(fetched) => Sight::new(url, fetched)
+                .map_err(|error| format!("{url} could not be read: {error}")),
+            Err(error) => {
+                let unreachable = matches!(
+                    error,
+                    FetchError::Unreachable { .. }
+                        | FetchError::TimedOut { phase: Phase::Connect | Phase::Headers, .. }
+                );
+                if unreachable {
+                    self.gone = Some(url.origin());
+                }
+                Err(error.to_string())
+            }
+        };
+        self.seen.insert(url.clone(), sight.clone());
+        sight
+    }
+
+    /// Looks for a document, and takes note of where it was looked for.
+    pub(super) async fn try_place(&mut self, what: &str, url: &Url) -> Option<Sight> {
+        let sight = self.look(url).await;
+        let result = match &sight {
+            Ok(Sight::Document(document)) => Ok(document.head.title()),
+            Ok(Sight::Other(other)) => Err(other.reason.clone()),
+            Err(reason) => Err(reason.clone()),
+        };
+        self.note(what, url, result);
+        sight.ok()
+    }
+
+    /// Looks for a document that another one leads to; only failure is worth a note.
+    pub(super) async fn follow(&mut self, what: &str, url: &Url) -> Option<Arc<Document>> {
+        let reason = match self.look(url).await {
+            Ok(Sight::Document(document)) => return Some(document),
+            Ok(Sight::Other(other)) => other.reason.clone(),
+            Err(reason) => reason,
+        };
+        self.note(what, url, Err(reason));
+        None
+    }
+
+    pub(super) fn note(&mut self, what: &str, url: &Url, result: Result<String, String>) {
+        self.tried.push(Attempt { what: what.to_owned(), url: url.clone(), result });
+    }
+}

@@ -1,0 +1,193 @@
+//! From a document to the sets that it belongs to: up to a Capability List, down from a Source
+//! Description.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use tidings_document::{Capability, Entry};
+use url::Url;
+
+use super::document::Document;
+use super::explorer::Explorer;
+use super::source::{Offer, SourceSet};
+
+/// How many levels of indexes are followed, up or down; the standard has two.
+const MOST_LEVELS: usize = 4;
+
+/// What a document led to.
+pub(super) struct Found {
+    pub(super) description: Option<Url>,
+    pub(super) sets: Vec<SourceSet>,
+}
+
+impl Explorer<'_> {
+    /// The sets that a document belongs to: of a Source Description all, of another document its own.
+    pub(super) async fn sets_of(&mut self, document: &Arc<Document>) -> Result<Found, String> {
+        match document.capability() {
+            Some(Capability::Description) => {
+                let top = self.topmost(document).await;
+                let sets = self.sets_below(&top).await;
+                if sets.is_empty() {
+                    return Err(format!(
+                        "{} leads to no Capability List that could be had",
+                        top.asked
+                    ));
+                }
+                Ok(Found { description: Some(top.asked.clone()), sets })
+            }
+            Some(Capability::CapabilityList) => {
+                let sets = if document.is_index() {
+                    self.sets_below(document).await
+                } else {
+                    vec![self.set_of(document, None).await]
+                };
+                Ok(Found { description: document.link("up"), sets })
+            }
+            _ => self.climb(document).await,
+        }
+    }
+
+    /// The document at the top of indexes: each has a link `index` to the one above it. It is the
+    /// document itself if it has no index, or none that could be had and knows it.
+    async fn topmost(&mut self, document: &Arc<Document>) -> Arc<Document> {
+        let mut met = HashSet::from([document.asked.clone()]);
+        let mut top = Arc::clone(document);
+        for _ in 0..MOST_LEVELS {
+            let Some(url) = top.link("index").filter(|url| met.insert(url.clone())) else { break };
+            let what = format!("the index of {}", top.asked);
+            let Some(index) = self.follow(&what, &url).await else { break };
+            // An index that is published as a list looks like one: it is taken at its link's word.
+            let knows = !index.is_index() || index.lists(&top);
+            if index.capability() != top.capability() || !knows {
+                break;
+            }
+            top = index;
+        }
+        top
+    }
+
+    /// The set of a list, dump, or index or part of one: that of the Capability List above it, if
+    /// there is one that leads to it; else the document stands alone.
+    async fn climb(&mut self, document: &Arc<Document>) -> Result<Found, String> {
+        let top = self.topmost(document).await;
+        let is_manifest = document.capability().is_some_and(Capability::is_manifest);
+        if let Some(up) = top.link("up").or_else(|| document.link("up"))
+            && let Some(above) = self.follow(&format!("the link up of {}", top.asked), &up).await
+        {
+            let (description, sets) = match above.capability() {
+                Some(Capability::CapabilityList) if !above.is_index() => {
+                    (above.link("up"), vec![self.set_of(&above, None).await])
+                }
+                Some(Capability::CapabilityList | Capability::Description) => {
+                    (Some(above.asked.clone()), self.sets_below(&above).await)
+                }
+                _ => (None, Vec::new()),
+            };
+            let leads_here = |set: &SourceSet| set.offers.iter().any(|one| top.is_at(&one.url));
+            let sets: Vec<SourceSet> =
+                sets.into_iter().filter(|set| is_manifest || leads_here(set)).collect();
+            if !sets.is_empty() {
+                return Ok(Found { description, sets });
+            }
+            let reason = format!("{up} does not list {}, which links up to it", top.asked);
+            self.note("the link up", &up, Err(reason));
+        }
+        if is_manifest {
+            return Err(format!(
+                "{} is the manifest of a package; name the dump that lists the package",
+                document.asked
+            ));
+        }
+        Ok(Found { description: None, sets: vec![top.alone()] })
+    }
+
+    /// The sets below a Source Description, or an index of such or of Capability Lists.
+    async fn sets_below(&mut self, top: &Arc<Document>) -> Vec<SourceSet> {
+        let mut sets = Vec::new();
+        // What a Source Description lists without a Capability List is a set of its own.
+        let mut direct = Vec::new();
+        let mut met = HashSet::from([top.asked.clone()]);
+        let mut queue = VecDeque::from([(Arc::clone(top), 0)]);
+        while let Some((document, level)) = queue.pop_front() {
+            for entry in &document.entries {
+                let Some(url) = document.resolve(&entry.loc) else { continue };
+                if !met.insert(url.clone()) {
+                    continue;
+                }
+                if let Some(capability) = entry.metadata.capability.filter(|one| is_offer(*one)) {
+                    direct.push(listed(capability, url, entry));
+                    continue;
+                }
+                // What it is, the document itself says: in an index its entry need not, and elsewhere
+                // that is missing often enough.
+                let what = format!("listed in {}", document.asked);
+                let Some(child) = self.follow(&what, &url).await else { continue };
+                match child.capability() {
+                    Some(Capability::CapabilityList) if !child.is_index() => {
+                        let link = entry.link("describedby");
+                        let described_by = link.and_then(|link| document.resolve(&link.href));
+                        sets.push(self.set_of(&child, described_by).await);
+                    }
+                    Some(Capability::CapabilityList | Capability::Description) => {
+                        if level < MOST_LEVELS {
+                            queue.push_back((child, level + 1));
+                        }
+                    }
+                    _ => direct.push(child.offer()),
+                }
+            }
+        }
+        if !direct.is_empty() {
+            sets.push(SourceSet {
+                name: String::new(),
+                capability_list: None,
+                described_by: None,
+                offers: direct,
+                links: top.head.links.clone(),
+            });
+        }
+        sets
+    }
+
+    /// The set of a Capability List.
+    async fn set_of(&mut self, list: &Document, described_by: Option<Url>) -> SourceSet {
+        let mut offers: Vec<Offer> = Vec::new();
+        for entry in &list.entries {
+            let Some(url) = list.resolve(&entry.loc) else { continue };
+            if offers.iter().any(|offer| offer.url == url) {
+                continue;
+            }
+            match entry.metadata.capability {
+                Some(capability) if is_offer(capability) => {
+                    let mut offer = listed(capability, url, entry);
+                    offer.is_index = self.known(&offer.url).map(Document::is_index);
+                    offers.push(offer);
+                }
+                // A way up or sideways is not an offer.
+                Some(_) => {}
+                None => {
+                    let what = format!("listed in {}", list.asked);
+                    let document = self.follow(&what, &url).await;
+                    offers.extend(document.map(|document| document.offer()));
+                }
+            }
+        }
+        SourceSet {
+            name: String::new(),
+            capability_list: Some(list.asked.clone()),
+            described_by: described_by.or_else(|| list.link("describedby")),
+            offers,
+            links: list.head.links.clone(),
+        }
+    }
+}
+
+fn listed(capability: Capability, url: Url, entry: &Entry<'static>) -> Offer {
+    let metadata = entry.metadata.clone();
+    Offer { capability, url, is_sitemap: false, metadata, is_index: None }
+}
+
+/// True for what a set can be copied or followed by.
+fn is_offer(capability: Capability) -> bool {
+    !matches!(capability, Capability::Description | Capability::CapabilityList)
+}

@@ -1,0 +1,105 @@
+//! One document: what is in it, and where it leads.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use tidings_document::{Capability, CheckOptions, Entry, Form, Head, Report, check_each};
+use tidings_web::{Client, GetOptions, Url, charset};
+
+/// How many packages and documents of one document are kept: as many as it may list.
+const MOST: usize = 50_000;
+
+/// What is in a document.
+pub(crate) struct Seen {
+    pub(crate) report: Report,
+    /// How many links there are of each relation type, in its head and its entries together.
+    pub(crate) links: BTreeMap<String, u64>,
+    /// The packages that it lists.
+    pub(crate) packages: Vec<Package>,
+    /// The documents that it leads to.
+    pub(crate) children: Vec<Url>,
+}
+
+/// A package of a dump. It is named, and never fetched.
+pub(crate) struct Package {
+    pub(crate) url: String,
+    pub(crate) length: Option<u64>,
+    pub(crate) media_type: Option<String>,
+}
+
+impl Seen {
+    /// Whether it could be read to its end.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.report.head.is_some() && self.report.complete
+    }
+
+    /// For a document of changes: whether more of them may still be added.
+    pub(crate) fn is_open(&self) -> Option<bool> {
+        let metadata = &self.report.head.as_ref()?.metadata;
+        metadata.from.map(|_| metadata.until.is_none())
+    }
+}
+
+/// Fetches and checks a document.
+pub(super) async fn visit(client: &Client, options: &GetOptions, url: &Url) -> Result<Seen> {
+    let fetched = client.get(url, options).await?;
+    let mut check = CheckOptions { url: Some(url.to_string()), ..CheckOptions::default() };
+    check.read.charset = fetched.content_type.as_deref().and_then(charset);
+    let base = fetched.url;
+    let mut links = BTreeMap::new();
+    let mut packages = Vec::new();
+    let mut children = Vec::new();
+    let report = check_each(fetched.body.into_reader(), &check, |head, entry| {
+        for link in &entry.links {
+            *links.entry(link.rel.to_ascii_lowercase()).or_default() += 1;
+        }
+        if children.len() + packages.len() < MOST {
+            take(&base, head, entry, &mut packages, &mut children);
+        }
+    })?;
+    for link in report.head.iter().flat_map(|head| &head.links) {
+        *links.entry(link.rel.to_ascii_lowercase()).or_default() += 1;
+    }
+    Ok(Seen { report, links, packages, children })
+}
+
+/// Takes what an entry leads to: a document, a package with or without its manifest, or neither.
+fn take(
+    base: &Url,
+    head: &Head<'_>,
+    entry: &Entry<'_>,
+    packages: &mut Vec<Package>,
+    children: &mut Vec<Url>,
+) {
+    let resolve = |reference: &str| {
+        let mut url = base.join(reference.trim()).ok()?;
+        url.set_fragment(None);
+        Some(url)
+    };
+    let Some(capability) = head.capability() else {
+        if head.form == Form::Index {
+            children.extend(resolve(&entry.loc));
+        }
+        return;
+    };
+    if head.form == Form::List && capability.lists_packages() {
+        packages.push(Package {
+            url: resolve(&entry.loc).map_or_else(|| entry.loc.to_string(), Url::into),
+            length: entry.metadata.length,
+            media_type: entry.metadata.media_type.as_deref().map(str::to_owned),
+        });
+        children.extend(entry.link("contents").and_then(|link| resolve(&link.href)));
+    } else if head.form == Form::Index
+        || matches!(capability, Capability::Description | Capability::CapabilityList)
+        || capability.is_archive()
+    {
+        // Notification channels are hubs to subscribe to, not documents to read.
+        let is_channel = matches!(
+            entry.metadata.capability,
+            Some(Capability::ChangeNotification | Capability::FrameworkNotification)
+        );
+        if !is_channel {
+            children.extend(resolve(&entry.loc));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `tidings sync`: a copy, and keeping it in step.
+
+mod options;
+mod show;
+mod watch;
+
+use anyhow::Result;
+use tidings_destination::{Report, SyncOptions, sync};
+
+use crate::Outcome;
+use crate::cli::{Global, Sync};
+use crate::screen::Screen;
+pub(crate) use options::{client_options, common_mapping, sets, web_url};
+pub(crate) use show::Shown;
+
+pub(crate) fn run(arguments: &Sync, global: &Global, screen: &Screen) -> Result<Outcome> {
+    let options = options::of(arguments, global)?;
+    if arguments.watch {
+        return watch::run(&options, arguments.interval, global, screen);
+    }
+    once(&options, global, screen)
+}
+
+/// One run, with what it says.
+fn once(options: &SyncOptions, global: &Global, screen: &Screen) -> Result<Outcome> {
+    let mut shown = Shown::new(screen);
+    let report = sync(options, &mut shown);
+    screen.clear();
+    let report = report?;
+    tell(&report, options, global, screen)?;
+    Ok(if report.is_well() { Outcome::Well } else { Outcome::Differs })
+}
+
+fn tell(report: &Report, options: &SyncOptions, global: &Global, screen: &Screen) -> Result<()> {
+    if global.json {
+        screen.print(&(serde_json::to_string_pretty(report)? + "\n"))?;
+        return Ok(());
+    }
+    show::warn(report, options, screen);
+    if !global.quiet {
+        screen.print(&show::summary(report, options, global.verbose, screen))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! From the command line to what the library wants.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use tidings_destination::{Mapping, MaxDelete, Sets, SyncOptions, Via};
+use tidings_source::Selection;
+use tidings_web::{ClientOptions, HeaderMap, HeaderName, HeaderValue, Pace};
+use url::Url;
+
+use crate::cli::{Common, Global, Sync, ViaChoice};
+
+pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
+    let common = &arguments.common;
+    let mut options = SyncOptions::new(web_url(&arguments.url)?, &arguments.folder);
+    options.sets = sets(common);
+    options.mapping = common_mapping(common)?;
+    options.client = client_options(common, global)?;
+    options.jobs = common.jobs.into();
+    options.robots = !common.no_robots;
+    options.via = match arguments.via {
+        ViaChoice::Auto => Via::Auto,
+        ViaChoice::List => Via::List,
+        ViaChoice::Dump => Via::Dump,
+    };
+    if !arguments.include.is_empty() || !arguments.exclude.is_empty() {
+        options.selection = Some(Selection::new(&arguments.include, &arguments.exclude, true)?);
+    }
+    options.collection.clone_from(&arguments.collection);
+    options.prefer.clone_from(&arguments.prefer);
+    options.descriptions = arguments.with_metadata;
+    options.delete = arguments.delete;
+    options.trash = arguments.trash;
+    options.max_delete = match arguments.force_delete {
+        true => MaxDelete::Any,
+        false => max_delete(&arguments.max_delete)?,
+    };
+    options.baseline = arguments.baseline;
+    options.dry_run = arguments.dry_run;
+    Ok(options)
+}
+
+pub(crate) fn web_url(text: &str) -> Result<Url> {
+    let url = Url::parse(text).or_else(|_| Url::parse(&format!("https://{text}")));
+    let url = url.ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    url.with_context(|| format!("{text} is not a URL; give it as https://example.com/"))
+}
+
+pub(crate) fn sets(common: &Common) -> Sets {
+    match (common.all, common.set.is_empty()) {
+        (true, _) => Sets::All,
+        (false, true) => Sets::Only,
+        (false, false) => Sets::Named(common.set.clone()),
+    }
+}
+
+pub(crate) fn common_mapping(common: &Common) -> Result<Arc<Mapping>> {
+    let mut mapping = Mapping::new();
+    for rule in &common.map {
+        mapping = mapping.with_rule(rule)?;
+    }
+    Ok(Arc::new(mapping))
+}
+
+pub(crate) fn client_options(common: &Common, global: &Global) -> Result<ClientOptions> {
+    if common.rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
+        bail!("--rate must be more than 0");
+    }
+    Ok(ClientOptions {
+        allow_private: global.allow_private,
+        headers: headers(&common.header)?,
+        pace: Some(Arc::new(Pace::new(common.jobs.into(), common.rate))),
+        ..ClientOptions::default()
+    })
+}
+
+fn headers(lines: &[String]) -> Result<HeaderMap> {
+    let mut headers = HeaderMap::new();
+    for line in lines {
+        let wrong = || "--header wants a name and a value, as in 'Authorization: Bearer …'";
+        let (name, value) = line.split_once(':').with_context(wrong)?;
+        let name = HeaderName::from_bytes(name.trim().as_bytes()).with_context(wrong)?;
+        // The value may be a secret: it is not repeated.
+        headers.append(name, HeaderValue::from_str(value.trim()).with_context(wrong)?);
+    }
+    Ok(headers)
+}
+
+fn max_delete(text: &str) -> Result<MaxDelete> {
+    let wrong = || format!("--max-delete wants a number or a share such as 10%, not {text:?}");
+    match text.strip_suffix('%') {
+        Some(percent) => {
+            let percent: f64 = percent.trim().parse().ok().with_context(wrong)?;
+            if !(0.0..=100.0).contains(&percent) {
+                bail!(wrong());
+            }
+            Ok(MaxDelete::Percent(percent))
+        }
+        None => Ok(MaxDelete::Number(text.trim().parse().ok().with_context(wrong)?)),
+    }
+}

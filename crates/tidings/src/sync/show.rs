@@ -1,0 +1,138 @@
+//! What a person sees of a copy.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use tidings_destination::{Progress, Report, Step, SyncOptions};
+
+use crate::screen::{Screen, bytes, counted, duration, grouped};
+use crate::validate::visible;
+
+/// How many failures are shown one by one, unless all are asked for.
+const SHOWN: usize = 10;
+
+/// Shows progress.
+pub(crate) struct Shown<'s> {
+    screen: &'s Screen,
+    begun: Instant,
+}
+
+impl<'s> Shown<'s> {
+    pub(crate) fn new(screen: &'s Screen) -> Self {
+        Self { screen, begun: Instant::now() }
+    }
+}
+
+impl Progress for Shown<'_> {
+    fn show(&mut self, step: &Step<'_>) {
+        let elapsed = self.begun.elapsed();
+        let seconds = elapsed.as_secs_f64().max(0.001);
+        let mut line = format!(
+            "{}: {} of {}, {}; {}/s, {}/s",
+            step.doing,
+            grouped(step.done),
+            grouped(step.total.max(step.done)),
+            bytes(step.bytes),
+            grouped((step.done as f64 / seconds) as u64),
+            bytes((step.bytes as f64 / seconds) as u64),
+        );
+        if step.done > 0 && step.total > step.done {
+            let left = elapsed.mul_f64((step.total - step.done) as f64 / step.done as f64);
+            line = format!("{line}, about {} left", duration(left));
+        }
+        self.screen.progress(&line);
+    }
+}
+
+/// Says what went wrong.
+pub(super) fn warn(report: &Report, options: &SyncOptions, screen: &Screen) {
+    for failed in report.failures.iter().take(SHOWN) {
+        screen.warning(&format!("{}: {}", visible(&failed.uri), visible(&failed.reason)));
+    }
+    let more = report.failed.saturating_sub(SHOWN.min(report.failures.len()) as u64);
+    if more > 0 {
+        let more = counted(more, "more resource", "more resources");
+        screen.warning(&format!("{more} could not be had; --json tells which"));
+    }
+    if report.held > 0 {
+        let held = counted(report.held, "resource", "resources");
+        screen.warning(&format!(
+            "the Source has {held} no more, which is too much of the copy to be believed; nothing was \
+             removed from {}. If it is right, --force-delete removes them",
+            options.folder.display()
+        ));
+    }
+}
+
+/// What was done.
+pub(super) fn summary(
+    report: &Report,
+    options: &SyncOptions,
+    verbose: bool,
+    screen: &Screen,
+) -> String {
+    let mut out = String::new();
+    for way in &report.ways {
+        let _ = writeln!(out, "{}", visible(way));
+    }
+    if verbose {
+        for note in &report.notes {
+            let _ = writeln!(out, "{}", screen.dim(&visible(note)));
+        }
+    }
+    let would = if report.dry_run { "would be " } else { "" };
+    let mut parts = Vec::new();
+    for (number, what) in [
+        (report.created, "created"),
+        (report.updated, "updated"),
+        (report.adopted, "already there"),
+        (report.deleted, "deleted"),
+        (report.unchanged, "unchanged"),
+        (report.passed, "passed over"),
+        (report.failed, "not had"),
+    ] {
+        if number > 0 {
+            parts.push(format!("{} {would}{what}", grouped(number)));
+        }
+    }
+    if parts.is_empty() {
+        parts.push("nothing changed".to_owned());
+    }
+    let _ = writeln!(
+        out,
+        "{}: {}",
+        screen.bold(&options.folder.display().to_string()),
+        parts.join(", ")
+    );
+    if report.kept > 0 {
+        let kept = counted(report.kept, "resource", "resources");
+        let _ = writeln!(out, "{kept} that the Source has no more stay; --delete removes them");
+    }
+    let ways = [
+        (report.patched, "by patch"),
+        (report.mirrored, "from mirrors"),
+        (report.mementos, "as mementos"),
+        (report.unpacked, "out of packages"),
+    ];
+    let ways: Vec<String> = ways
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, how)| format!("{} {how}", grouped(number)))
+        .collect();
+    let ways = if ways.is_empty() { String::new() } else { format!(" ({})", ways.join(", ")) };
+    let _ = writeln!(
+        out,
+        "{}, {} in {}{ways}",
+        counted(report.requests, "request", "requests"),
+        bytes(report.bytes),
+        spent(report.seconds),
+    );
+    out
+}
+
+fn spent(seconds: f64) -> String {
+    if seconds < 10.0 {
+        return format!("{seconds:.2} s");
+    }
+    duration(std::time::Duration::from_secs_f64(seconds))
+}
