@@ -40,9 +40,8 @@ impl<T: BufRead + Seek> ReadSeek for T {}
 pub(crate) struct Summary {
     pub(crate) head: Head<'static>,
     pub(crate) entries: u64,
-    /// The sum of the lengths that its entries give, and how many give one.
+    /// The sum of the lengths that its entries give.
     pub(crate) length: u64,
-    pub(crate) lengths: u64,
     /// True if its entries are documents of its own kind: an index that says that it is a list.
     pub(crate) lists_documents: bool,
 }
@@ -108,20 +107,17 @@ impl Document {
         let mut reader = self.reader()?;
         let head = reader.head().map_err(unusable)?.clone();
         let capability = head.capability();
-        let (mut length, mut lengths, mut documents) = (0_u64, 0, 0);
+        let (mut length, mut documents) = (0_u64, 0);
         let mut entries = 0;
         while let Some(entry) = reader.next_entry().map_err(unusable)? {
             entries += 1;
-            if let Some(own) = entry.metadata.length {
-                length = length.saturating_add(own);
-                lengths += 1;
-            }
+            length = length.saturating_add(entry.metadata.length.unwrap_or_default());
             if entry.metadata.capability.is_some() && entry.metadata.capability == capability {
                 documents += 1;
             }
         }
         let lists_documents = entries > 0 && documents == entries;
-        Ok(Summary { head, entries, length, lengths, lists_documents })
+        Ok(Summary { head, entries, length, lists_documents })
     }
 
     pub(crate) fn unusable(&self, error: &ReadError) -> SyncError {

@@ -188,7 +188,7 @@ impl<'a> Engine<'a> {
                     self.desk.put(wanted, landed, &mut self.report)?;
                 }
             }
-            Ok(Brought::Unchanged(_)) => self.confirm(&wanted)?,
+            Ok(Brought::Unchanged) => self.confirm(&wanted)?,
             Ok(Brought::Adopted(measured, stamp, path)) => {
                 let links = wanted.links_text();
                 let mapped = self.desk.path(&wanted.uri, None);

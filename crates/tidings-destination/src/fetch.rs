@@ -25,6 +25,7 @@ use crate::replica::{Replica, Stamp, Temporary};
 use crate::state::Validator;
 use crate::wanted::Wanted;
 use one::Fetcher;
+pub(crate) use one::measure;
 
 /// How what is wanted is to be fetched.
 #[derive(Debug, Clone)]
@@ -59,7 +60,7 @@ pub(crate) enum Brought {
     /// Verified bytes in a temporary file.
     File(Landed),
     /// The copy has it already, by the server's word or by its digest.
-    Unchanged(Validator),
+    Unchanged,
     /// A file that was not in the state has the right bytes.
     Adopted(Measured, Stamp, String),
 }

@@ -6,6 +6,7 @@
 //! it. Whatever stops a run in between, what is recorded is true, and the next run does only what is
 //! missing.
 
+mod audit;
 mod baseline;
 mod bytes;
 mod deletes;
@@ -25,6 +26,7 @@ mod parts;
 mod progress;
 mod replica;
 mod report;
+mod republish;
 mod robots;
 mod same;
 mod seen;
@@ -32,9 +34,14 @@ mod state;
 mod sync;
 mod wanted;
 
+pub use audit::{AuditOptions, AuditReport, Difference, Kind, audit, repair};
 pub use error::SyncError;
-pub use mapping::{Mapping, MappingError};
+pub use mapping::{
+    Mapping, MappingError, Uri, UriError, conflict_as_file, conflict_as_folder, folded, with_suffix,
+};
 pub use options::{MaxDelete, Sets, SyncOptions, Via};
+pub use package::{Fault, Member, Package, PackageError, PackageLimits};
 pub use progress::{Progress, Step};
 pub use report::{Failed, Report};
+pub use republish::{RepublishOptions, republish};
 pub use sync::sync;

@@ -35,7 +35,6 @@ pub(crate) struct Part {
     pub(crate) level: usize,
     /// What the index says of it.
     pub(crate) said: Metadata<'static>,
-    pub(crate) has_time: bool,
 }
 
 /// What there is to know of the first document.
@@ -50,7 +49,7 @@ pub(crate) struct Top {
 
 impl Parts {
     pub(crate) fn new(urls: impl IntoIterator<Item = Url>, expected: Option<Capability>) -> Self {
-        let part = |url| Part { url, level: 0, said: Metadata::default(), has_time: false };
+        let part = |url| Part { url, level: 0, said: Metadata::default() };
         Self {
             queue: urls.into_iter().map(part).collect(),
             seen: HashSet::new(),
@@ -157,7 +156,7 @@ impl Parts {
             let metadata = &entry.metadata;
             let has_time = entry.lastmod.is_some() || metadata.at.is_some();
             all_dated &= has_time || metadata.until.is_some();
-            parts.push(Part { url, level, said: metadata.clone().into_owned(), has_time });
+            parts.push(Part { url, level, said: metadata.clone().into_owned() });
         }
         if let Some(top) = &mut self.top {
             top.dates_parts &= all_dated;

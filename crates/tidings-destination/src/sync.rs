@@ -147,8 +147,8 @@ impl Engine<'_> {
     fn set_row(&mut self, name: &str, url: &str) -> Result<SetRow, SyncError> {
         if self.options.dry_run {
             let known = self.desk.state.sets()?.into_iter().find(|set| set.name == name);
-            let (name, url) = (name.to_owned(), url.to_owned());
-            let new = SetRow { id: -1, name, url, at: None, reached: None, complete: false };
+            let name = name.to_owned();
+            let new = SetRow { id: -1, name, at: None, reached: None, complete: false };
             return Ok(known.unwrap_or(new));
         }
         self.desk.state.set(name, url)
@@ -231,7 +231,7 @@ impl Engine<'_> {
 }
 
 /// The sets that are wanted, of those that there are.
-fn choose(offered: &[SourceSet], sets: &Sets) -> Result<Vec<SourceSet>, SyncError> {
+pub(crate) fn choose(offered: &[SourceSet], sets: &Sets) -> Result<Vec<SourceSet>, SyncError> {
     let names = || offered.iter().map(|set| set.name.clone()).collect();
     match sets {
         Sets::All => Ok(offered.to_vec()),
@@ -247,7 +247,7 @@ fn choose(offered: &[SourceSet], sets: &Sets) -> Result<Vec<SourceSet>, SyncErro
     }
 }
 
-fn offer_of(set: &SourceSet, capability: Capability) -> Option<Offer> {
+pub(crate) fn offer_of(set: &SourceSet, capability: Capability) -> Option<Offer> {
     set.offers.iter().find(|offer| offer.capability == capability).cloned()
 }
 

@@ -4,7 +4,7 @@ mod copying;
 
 use std::path::PathBuf;
 
-pub(crate) use copying::{Common, Sync, ViaChoice};
+pub(crate) use copying::{Audit, Common, Republish, Sync, ViaChoice};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -62,6 +62,8 @@ pub(crate) enum Command {
     Validate(Validate),
     Publish(Publish),
     Sync(Sync),
+    Audit(Audit),
+    Republish(Republish),
     Explore(Explore),
     Robots(Robots),
     Demo(Demo),

@@ -1,10 +1,12 @@
 //! The command line: wires the rooms of Tidings together, prints, exits.
 
+mod audit;
 mod cli;
 mod config;
 mod demo;
 mod explore;
 mod publish;
+mod republish;
 mod robots;
 mod screen;
 mod sync;
@@ -37,6 +39,8 @@ fn main() -> ExitCode {
         Command::Validate(arguments) => validate::run(arguments, &cli.global, &screen),
         Command::Publish(arguments) => publish::run(arguments, &cli.global, &screen),
         Command::Explore(arguments) => explore::run(arguments, &cli.global, &screen),
+        Command::Audit(arguments) => audit::run(arguments, &cli.global, &screen),
+        Command::Republish(arguments) => republish::run(arguments, &cli.global, &screen),
         Command::Sync(arguments) => sync::run(arguments, &cli.global, &screen),
         Command::Robots(arguments) => robots::run(arguments, &cli.global, &screen),
         Command::Demo(_) => demo::run(&cli.global, &screen),

@@ -7,7 +7,7 @@ mod watch;
 
 use anyhow::Result;
 use serde::Serialize;
-use tidings_source::{Options, Outcome as Published, publish};
+use tidings_source::{Options, Outcome as Published, Progress, publish};
 
 use crate::cli::{Global, Publish};
 use crate::screen::{Screen, counted, grouped};
@@ -40,6 +40,15 @@ pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Resu
     }
 }
 
+/// How a publication is told of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Manner {
+    /// Nothing was touched.
+    pub(crate) dry_run: bool,
+    /// There are others, so that each has one line of its own.
+    pub(crate) one_of_several: bool,
+}
+
 /// Publishes, and says what came of it.
 fn once(
     options: &Options,
@@ -47,24 +56,30 @@ fn once(
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
-    let listing = (arguments.dry_run || global.verbose) && !global.json && !global.quiet;
+    let manner = Manner { dry_run: arguments.dry_run, one_of_several: arguments.watch };
+    shown(manner, global, screen, |progress| Ok(publish(options, progress)?))
+}
+
+/// Has something published, and says what came of it.
+pub(crate) fn shown(
+    manner: Manner,
+    global: &Global,
+    screen: &Screen,
+    publish: impl FnOnce(&mut dyn Progress) -> Result<Published>,
+) -> Result<Outcome> {
+    let listing = (manner.dry_run || global.verbose) && !global.json && !global.quiet;
     let mut shown = Shown::new(screen, listing);
-    let published = publish(options, &mut shown);
+    let published = publish(&mut shown);
     screen.clear();
     let published = published?;
     shown.finish()?;
-    show(&published, arguments, global, screen)?;
+    show(&published, manner, global, screen)?;
     Ok(if published.passed.is_empty() { Outcome::Well } else { Outcome::Differs })
 }
 
-fn show(
-    published: &Published,
-    arguments: &Publish,
-    global: &Global,
-    screen: &Screen,
-) -> Result<()> {
+fn show(published: &Published, manner: Manner, global: &Global, screen: &Screen) -> Result<()> {
     if global.json {
-        screen.print(&json(published, arguments)?)?;
+        screen.print(&json(published, manner)?)?;
         return Ok(());
     }
     for passed in &published.passed {
@@ -77,15 +92,15 @@ fn show(
         ));
     }
     if !global.quiet {
-        screen.print(&summary(published, arguments))?;
+        screen.print(&summary(published, manner))?;
     }
     Ok(())
 }
 
-fn summary(published: &Published, arguments: &Publish) -> String {
+fn summary(published: &Published, manner: Manner) -> String {
     let resources = counted(published.resources, "resource", "resources");
     let documents = counted(published.written.len() as u64, "document", "documents");
-    let verb = if arguments.dry_run { "to be written" } else { "written" };
+    let verb = if manner.dry_run { "to be written" } else { "written" };
     let unset = match published.unset {
         0 => String::new(),
         count => format!("; {} in no set", grouped(count)),
@@ -122,10 +137,10 @@ struct PassedOutput<'a> {
     reason: &'a str,
 }
 
-fn json(published: &Published, arguments: &Publish) -> serde_json::Result<String> {
+fn json(published: &Published, manner: Manner) -> serde_json::Result<String> {
     let output = Output {
         first: published.first,
-        dry_run: arguments.dry_run,
+        dry_run: manner.dry_run,
         resources: published.resources,
         created: published.created,
         updated: published.updated,
@@ -140,7 +155,7 @@ fn json(published: &Published, arguments: &Publish) -> serde_json::Result<String
             .collect(),
     };
     // Of several publications each is on a line of its own.
-    let text = match arguments.watch {
+    let text = match manner.one_of_several {
         true => serde_json::to_string(&output)?,
         false => serde_json::to_string_pretty(&output)?,
     };

@@ -10,7 +10,7 @@ use tidings_destination::{Report, SyncOptions, sync};
 use crate::Outcome;
 use crate::cli::{Global, Sync};
 use crate::screen::Screen;
-pub(crate) use options::{client_options, common_mapping, sets, web_url};
+pub(crate) use options::{client_options, mapping, sets, web_url};
 pub(crate) use show::Shown;
 
 pub(crate) fn run(arguments: &Sync, global: &Global, screen: &Screen) -> Result<Outcome> {
@@ -27,13 +27,23 @@ fn once(options: &SyncOptions, global: &Global, screen: &Screen) -> Result<Outco
     let report = sync(options, &mut shown);
     screen.clear();
     let report = report?;
-    tell(&report, options, global, screen)?;
+    tell(&report, options, false, global, screen)?;
     Ok(if report.is_well() { Outcome::Well } else { Outcome::Differs })
 }
 
-fn tell(report: &Report, options: &SyncOptions, global: &Global, screen: &Screen) -> Result<()> {
+fn tell(
+    report: &Report,
+    options: &SyncOptions,
+    one_of_several: bool,
+    global: &Global,
+    screen: &Screen,
+) -> Result<()> {
     if global.json {
-        screen.print(&(serde_json::to_string_pretty(report)? + "\n"))?;
+        let text = match one_of_several {
+            true => serde_json::to_string(report)?,
+            false => serde_json::to_string_pretty(report)?,
+        };
+        screen.print(&(text + "\n"))?;
         return Ok(());
     }
     show::warn(report, options, screen);

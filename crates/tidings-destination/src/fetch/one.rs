@@ -174,7 +174,7 @@ impl Fetcher {
         let mut answer = self.client.open(&candidate.url, options).await?;
         let validator = Validator { etag: answer.etag(), modified: answer.last_modified() };
         if answer.status == StatusCode::NOT_MODIFIED {
-            return Ok(Ok(Brought::Unchanged(validator)));
+            return Ok(Ok(Brought::Unchanged));
         }
         let encoding = answer.content_encoding().map(|encoding| encoding.to_ascii_lowercase());
         let encoding = encoding.as_deref().filter(|encoding| *encoding != "identity");

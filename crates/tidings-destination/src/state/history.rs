@@ -12,7 +12,6 @@ use crate::SyncError;
 pub(crate) struct SetRow {
     pub(crate) id: i64,
     pub(crate) name: String,
-    pub(crate) url: String,
     /// Since when changes are wanted, by the Source's clock.
     pub(crate) at: Option<Moment>,
     /// Up to when they were taken in.
@@ -69,17 +68,16 @@ impl State {
     /// The sets that the copy knows.
     pub(crate) fn sets(&self) -> Result<Vec<SetRow>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, name, url, at, reached, complete FROM resource_set ORDER BY id",
+            "SELECT id, name, at, reached, complete FROM resource_set ORDER BY id",
         )?;
         let rows = statement.query_map([], |row| {
             let moment = |text: Option<String>| text.and_then(|text| Moment::parse(&text).ok());
             Ok(SetRow {
                 id: row.get(0)?,
                 name: row.get(1)?,
-                url: row.get(2)?,
-                at: moment(row.get(3)?),
-                reached: moment(row.get(4)?),
-                complete: row.get(5)?,
+                at: moment(row.get(2)?),
+                reached: moment(row.get(3)?),
+                complete: row.get(4)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)

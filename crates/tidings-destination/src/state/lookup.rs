@@ -40,14 +40,6 @@ impl Lookup {
         Ok(found.map(|(_, row)| row))
     }
 
-    /// Forgets what was read ahead, when rows were changed.
-    pub(crate) fn clear(&mut self) {
-        self.rows.clear();
-        self.place = 0;
-        self.at_end = false;
-        self.from.clear();
-    }
-
     /// True if the rows in memory tell whether there is one for that URI.
     fn covers(&self, uri: &str) -> bool {
         let within = self.at_end || self.rows.last().is_some_and(|(last, _)| uri <= last.as_str());

@@ -60,10 +60,4 @@ impl State {
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
-
-    /// Forgets what a set owes.
-    pub(crate) fn settle_all(&mut self, set: i64) -> Result<(), SyncError> {
-        self.connection.execute("DELETE FROM owed WHERE set_id = ?1", [set])?;
-        Ok(())
-    }
 }

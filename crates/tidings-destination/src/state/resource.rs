@@ -47,6 +47,20 @@ pub(crate) struct Record<'a> {
     pub(crate) links: Option<&'a str>,
 }
 
+/// What is told of a resource when the copy is published.
+#[derive(Debug)]
+pub(crate) struct Published {
+    pub(crate) id: i64,
+    pub(crate) uri: String,
+    pub(crate) path: Option<String>,
+    pub(crate) length: u64,
+    pub(crate) sha256: [u8; 32],
+    pub(crate) hash: Option<String>,
+    pub(crate) lastmod: Option<i64>,
+    pub(crate) media_type: Option<String>,
+    pub(crate) links: Option<String>,
+}
+
 pub(super) const COLUMNS: &str =
     "id, set_id, path, length, sha256, mtime, hash, lastmod, changed, etag, modified, gone";
 
@@ -167,6 +181,49 @@ impl State {
     pub(crate) fn last_id(&self) -> Result<i64, SyncError> {
         let last = self.connection.query_row("SELECT max(id) FROM resource", [], |row| row.get(0));
         Ok(last.map(Option::unwrap_or_default)?)
+    }
+
+    /// Some rows after that id, in the order of their ids, with their URIs.
+    pub(crate) fn rows_after(&self, id: i64, most: usize) -> Result<Vec<(Row, String)>, SyncError> {
+        let sql = format!("SELECT {COLUMNS}, uri FROM resource WHERE id > ?1 ORDER BY id LIMIT ?2");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement
+            .query_map(params![id, most as i64], |found| Ok((row(found, 0)?, found.get(12)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Some of what the copy has and the Source, too, after that id.
+    pub(crate) fn published_after(
+        &self,
+        id: i64,
+        most: usize,
+    ) -> Result<Vec<Published>, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, uri, path, length, sha256, hash, lastmod, media_type, links FROM resource
+             WHERE gone = 0 AND id > ?1 ORDER BY id LIMIT ?2",
+        )?;
+        let rows = statement.query_map(params![id, most as i64], |row| {
+            Ok(Published {
+                id: row.get(0)?,
+                uri: row.get(1)?,
+                path: row.get(2)?,
+                length: row.get::<_, i64>(3)?.cast_unsigned(),
+                sha256: row.get(4)?,
+                hash: row.get(5)?,
+                lastmod: row.get(6)?,
+                media_type: row.get(7)?,
+                links: row.get(8)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Has a file looked at again by the next comparison, whatever its time says.
+    pub(crate) fn distrust(&mut self, uri: &str) -> Result<(), SyncError> {
+        let mut statement =
+            self.connection.prepare_cached("UPDATE resource SET mtime = -1 WHERE uri = ?1")?;
+        statement.execute([uri])?;
+        Ok(())
     }
 
     /// The ids of a set's resources that the Source was known to have, in order, after that id.

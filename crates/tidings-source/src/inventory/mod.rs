@@ -11,7 +11,7 @@ use crate::Resource;
 use crate::cache::{Remembered, Same, Stamp};
 pub use bucket::{Bucket, Digests};
 pub(crate) use folder::Folder;
-pub(crate) use name::encoded;
+pub use name::encoded;
 pub(crate) use name::file_of;
 pub use name::path_of;
 pub use records::{Format, Records};

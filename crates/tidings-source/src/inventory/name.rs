@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// The name as a segment of a URI's path: every byte that may not stand there as it is becomes
 /// `%XX` (RFC 3986, 3.3). Names need not be UTF-8.
-pub(crate) fn encoded(name: &OsStr) -> String {
+pub fn encoded(name: &OsStr) -> String {
     let mut out = Vec::with_capacity(name.len());
     push_encoded(&mut out, name);
     out.into_iter().map(char::from).collect()

@@ -109,3 +109,56 @@ pub(crate) enum ViaChoice {
     /// In packages
     Dump,
 }
+
+/// Prove that a copy is what its Source is
+///
+/// Compares what the Source has, its Resource List and the changes since, with what the copy has, and
+/// the files with what was put there: their lengths and times, with --deep every byte. Nothing is
+/// written, unless --repair is given. The exit code is 0 if the copy is in sync, 1 if not.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings audit https://example.com/ copy\n  \
+    tidings audit https://example.com/ copy --deep --json\n  \
+    tidings audit https://example.com/ copy --deep --repair")]
+pub(crate) struct Audit {
+    /// The site, or any document of its Source: as it was given to sync
+    #[arg(value_name = "URL")]
+    pub(crate) url: String,
+    /// The folder of the copy
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// Read every byte of the copy
+    #[arg(long)]
+    pub(crate) deep: bool,
+    /// Look only at N resources, spread over all of them
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) sample: Option<u64>,
+    /// Fetch again what is missing, changed or corrupt
+    #[arg(long, conflicts_with = "sample")]
+    pub(crate) repair: bool,
+}
+
+/// Publish a copy as a Source of its own
+///
+/// Each resource links to its original (via) and says what its Source said of it; times are those of
+/// the copy. Run it after each sync: what changed in the copy becomes the changes of this Source.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings sync https://example.com/ copy\n  \
+    tidings republish copy --base https://mirror.example/")]
+pub(crate) struct Republish {
+    /// The folder of the copy, into which the documents go, too
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The URL under which the folder is served
+    #[arg(long, value_name = "URL")]
+    pub(crate) base: String,
+    /// As it was given to sync
+    #[arg(long, value_name = "URI=DIR")]
+    pub(crate) map: Vec<String>,
+    /// Say what would change, and touch nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}

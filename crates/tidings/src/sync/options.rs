@@ -14,7 +14,7 @@ pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
     let common = &arguments.common;
     let mut options = SyncOptions::new(web_url(&arguments.url)?, &arguments.folder);
     options.sets = sets(common);
-    options.mapping = common_mapping(common)?;
+    options.mapping = mapping(&common.map)?;
     options.client = client_options(common, global)?;
     options.jobs = common.jobs.into();
     options.robots = !common.no_robots;
@@ -54,9 +54,9 @@ pub(crate) fn sets(common: &Common) -> Sets {
     }
 }
 
-pub(crate) fn common_mapping(common: &Common) -> Result<Arc<Mapping>> {
+pub(crate) fn mapping(rules: &[String]) -> Result<Arc<Mapping>> {
     let mut mapping = Mapping::new();
-    for rule in &common.map {
+    for rule in rules {
         mapping = mapping.with_rule(rule)?;
     }
     Ok(Arc::new(mapping))

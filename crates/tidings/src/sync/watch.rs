@@ -32,7 +32,7 @@ pub(super) fn run(
             Ok(report) => {
                 let changed = report.has_changes() || !report.is_well();
                 if changed || first {
-                    tell(&report, &options, global, screen)?;
+                    tell(&report, &options, true, global, screen)?;
                 }
                 wait = if changed { shortest } else { (wait * 3 / 2).min(shortest * LONGEST) };
             }

@@ -1,0 +1,297 @@
+//! Proving a copy: all of it is there, none of it is another, nothing is more.
+//!
+//! What the Source has is its Resource List and what changed since. An audit compares that with what
+//! was recorded, and what was recorded with the files: their lengths and times, or with `deep` every
+//! byte. It writes nothing.
+
+mod difference;
+mod inspect;
+mod overlay;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tidings_document::{Capability, Entry, Moment};
+use tidings_web::{ClientOptions, GetOptions, SourceSet, Url};
+
+use crate::documents::Documents;
+use crate::mapping::{Mapping, Uri};
+use crate::options::Sets;
+use crate::parts::Parts;
+use crate::progress::{Progress, Step};
+use crate::replica::Replica;
+use crate::report::Report;
+use crate::same::{Same, same};
+use crate::seen::Seen;
+use crate::state::{Lookup, State};
+use crate::sync::{choose, offer_of};
+use crate::{SyncError, SyncOptions};
+pub use difference::{AuditReport, Difference, Kind};
+use inspect::{Inspector, Suspect};
+use overlay::Overlay;
+
+/// What an audit looks at.
+#[derive(Debug, Clone)]
+pub struct AuditOptions {
+    /// Where the Source is.
+    pub source: Url,
+    /// Where the copy is.
+    pub folder: PathBuf,
+    /// Which sets.
+    pub sets: Sets,
+    /// Which path each URI has: as it was copied.
+    pub mapping: Arc<Mapping>,
+    /// How requests are made.
+    pub client: ClientOptions,
+    /// Read every byte of the copy.
+    pub deep: bool,
+    /// Look only at so many resources, spread evenly over all of them.
+    pub sample: Option<u64>,
+}
+
+impl AuditOptions {
+    /// The audit of a copy as it is made with these options.
+    #[must_use]
+    pub fn of(options: &SyncOptions) -> Self {
+        Self {
+            source: options.source.clone(),
+            folder: options.folder.clone(),
+            sets: options.sets.clone(),
+            mapping: Arc::clone(&options.mapping),
+            client: options.client.clone(),
+            deep: false,
+            sample: None,
+        }
+    }
+}
+
+/// Compares a copy with its Source, and its files with what is known of them.
+pub fn audit(
+    options: &AuditOptions,
+    progress: &mut dyn Progress,
+) -> Result<AuditReport, SyncError> {
+    let started = Instant::now();
+    let replica = Replica::look(&options.folder)?;
+    let state = State::open_existing(&replica.private())?;
+    let state = state.ok_or_else(|| SyncError::NoCopy { path: options.folder.clone() })?;
+    let client = ClientOptions { tries: 4, ..options.client.clone() };
+    let mut documents = Documents::new(&client, GetOptions::trusting(&options.source))?;
+    let source = documents.discover(&options.source)?;
+    let mut audit = Auditor {
+        options,
+        seen: Seen::new(state.last_id()?),
+        inspector: Inspector::start(&options.folder, options.deep)?,
+        state,
+        lookup: Lookup::default(),
+        report: AuditReport { source: options.source.to_string(), ..AuditReport::default() },
+        progress,
+        shown: Instant::now(),
+        total: 0,
+        step: 1,
+    };
+    for set in choose(&source.sets, &options.sets)? {
+        audit.set(&set, &mut documents)?;
+    }
+    audit.extras()?;
+    let mut report = audit.finish();
+    report.requests = documents.requests;
+    report.seconds = started.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+/// Brings again what an audit found to be missing, changed or corrupt: a run of [`sync`](crate::sync)
+/// that takes nothing of what was found for granted.
+pub fn repair(
+    options: &SyncOptions,
+    report: &AuditReport,
+    progress: &mut dyn Progress,
+) -> Result<Report, SyncError> {
+    {
+        let replica = Replica::open(&options.folder)?;
+        let mut state = State::open(&replica.private())?;
+        state.begin()?;
+        for difference in &report.differences {
+            state.distrust(&difference.uri)?;
+        }
+        state.commit()?;
+    }
+    crate::sync(&SyncOptions { baseline: true, ..options.clone() }, progress)
+}
+
+struct Auditor<'a> {
+    options: &'a AuditOptions,
+    state: State,
+    lookup: Lookup,
+    seen: Seen,
+    inspector: Inspector,
+    report: AuditReport,
+    progress: &'a mut dyn Progress,
+    shown: Instant,
+    total: u64,
+    /// Every how many-th resource is looked at.
+    step: u64,
+}
+
+impl Auditor<'_> {
+    fn set(&mut self, set: &SourceSet, documents: &mut Documents) -> Result<(), SyncError> {
+        self.report.sets.push(set.name.clone());
+        let lists: Vec<Url> = set
+            .offers
+            .iter()
+            .filter(|offer| offer.capability == Capability::ResourceList)
+            .map(|offer| offer.url.clone())
+            .collect();
+        if lists.is_empty() {
+            let has = set.offers.iter().map(|offer| offer.capability.name().to_owned()).collect();
+            let what = "Resource List";
+            return Err(SyncError::NotOffered { set: set.name.clone(), what, has });
+        }
+        let mut parts = Parts::new(lists, Some(Capability::ResourceList));
+        let mut overlay = None;
+        while let Some((_, mut document, summary)) = parts.next(documents, |_| false)? {
+            self.total += summary.entries;
+            if let Some(sample) = self.options.sample {
+                self.step = (self.total / sample.max(1)).max(1);
+            }
+            if overlay.is_none() {
+                let top = parts.top.as_ref().and_then(|top| top.summary.head.metadata.at);
+                let at = top.or(summary.head.metadata.at);
+                overlay = Some(self.overlay(set, at, documents)?);
+            }
+            let Some(overlay) = &overlay else { continue };
+            let base = document.url.clone();
+            let mut reader = document.reader()?;
+            loop {
+                let entry = reader.next_entry();
+                let entry = entry.map_err(|error| crate::documents::unusable(&base, &error))?;
+                let Some(entry) = entry else { break };
+                let Some(uri) = uri_of(&entry, &base) else {
+                    self.report.add(Kind::Missing, &entry.loc, "its URI cannot be used");
+                    continue;
+                };
+                if overlay.is_empty() || !overlay.contains(uri.as_str())? {
+                    self.entry(&entry, &uri)?;
+                }
+            }
+        }
+        for (url, reason) in &parts.missing {
+            self.report.add(Kind::Missing, url, reason);
+        }
+        if let Some(overlay) = overlay {
+            overlay.each(|entry, base| match uri_of(entry, base) {
+                Some(uri) => self.entry(entry, &uri),
+                None => Ok(()),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What changed since that time.
+    fn overlay(
+        &mut self,
+        set: &SourceSet,
+        at: Option<Moment>,
+        documents: &mut Documents,
+    ) -> Result<Overlay, SyncError> {
+        let mut overlay = Overlay::new()?;
+        let Some(changes) = offer_of(set, Capability::ChangeList) else { return Ok(overlay) };
+        let mut parts = Parts::new([changes.url], Some(Capability::ChangeList));
+        let before = |time: Moment| at.is_some_and(|at| time.is_before(at));
+        let skip = |part: &crate::parts::Part| part.said.until.is_some_and(before);
+        while let Some((_, mut document, _)) = parts.next(documents, skip)? {
+            let base = document.url.clone();
+            let mut reader = document.reader()?;
+            loop {
+                let entry = reader.next_entry();
+                let entry = entry.map_err(|error| crate::documents::unusable(&base, &error))?;
+                let Some(entry) = entry else { break };
+                if entry.change_time().is_some_and(before) {
+                    continue;
+                }
+                if let Some(uri) = uri_of(&entry, &base) {
+                    overlay.put(&uri, &entry, &base)?;
+                }
+            }
+        }
+        if let Some((url, reason)) = parts.missing.pop() {
+            return Err(SyncError::Document { url, reason });
+        }
+        overlay.finish()?;
+        Ok(overlay)
+    }
+
+    /// Holds one resource against what is recorded, and that against the file.
+    fn entry(&mut self, entry: &Entry<'_>, uri: &Uri<'_>) -> Result<(), SyncError> {
+        self.report.resources += 1;
+        if self.shown.elapsed().as_millis() > 200 {
+            self.shown = Instant::now();
+            let done = self.report.resources;
+            let total = self.total;
+            self.progress.show(&Step { doing: "auditing", done, total, bytes: 0 });
+        }
+        let row = self.lookup.find(&self.state, uri.as_str())?;
+        let Some(row) = row else {
+            self.report.add(Kind::Missing, uri.as_str(), "it is not in the copy");
+            return Ok(());
+        };
+        self.seen.insert(row.id);
+        if !self.report.resources.is_multiple_of(self.step) {
+            return Ok(());
+        }
+        self.report.checked += 1;
+        if row.gone {
+            self.report.add(Kind::Changed, uri.as_str(), "the copy takes it for deleted");
+            return Ok(());
+        }
+        match same(entry, row) {
+            Same::No => {
+                self.report.add(Kind::Changed, uri.as_str(), "the Source has another version");
+                return Ok(());
+            }
+            Same::Yes | Same::Unknown => {}
+        }
+        let path = match &row.path {
+            Some(path) => path.clone(),
+            None => self.options.mapping.path(uri),
+        };
+        let suspect = Suspect {
+            uri: uri.as_str().to_owned(),
+            path,
+            length: row.length,
+            mtime: row.mtime,
+            sha256: row.sha256,
+        };
+        self.inspector.look_at(suspect, &mut self.report);
+        Ok(())
+    }
+
+    /// What the copy has and the Source has not.
+    fn extras(&mut self) -> Result<(), SyncError> {
+        let mut last = 0;
+        loop {
+            let rows = self.state.rows_after(last, 10_000)?;
+            let Some((end, _)) = rows.last() else { return Ok(()) };
+            last = end.id;
+            for (row, uri) in rows {
+                if row.set != crate::baseline::DESCRIPTIONS && !self.seen.contains(row.id) {
+                    self.report.add(Kind::Extra, &uri, "the Source does not have it");
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> AuditReport {
+        let Self { inspector, mut report, .. } = self;
+        inspector.finish(&mut report);
+        report
+    }
+}
+
+fn uri_of<'e>(entry: &'e Entry<'_>, base: &Url) -> Option<Uri<'e>> {
+    let loc = entry.loc.trim();
+    Uri::parse(loc).ok().or_else(|| {
+        let url = base.join(loc).ok()?;
+        Uri::parse(url.as_str()).ok().map(Uri::into_owned)
+    })
+}

@@ -1,0 +1,131 @@
+//! Looking at the files, on all cores.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+use super::{AuditReport, Kind};
+use crate::SyncError;
+use crate::bytes::Expected;
+use crate::fetch::measure;
+use crate::replica::Replica;
+
+/// How many files are looked at together.
+const TOGETHER: usize = 512;
+
+/// A file, and what is known of it.
+pub(super) struct Suspect {
+    pub(super) uri: String,
+    pub(super) path: String,
+    pub(super) length: u64,
+    pub(super) mtime: i64,
+    pub(super) sha256: [u8; 32],
+}
+
+/// What is wrong with some files, and how many bytes of them were read.
+type Found = (Vec<(Kind, String, &'static str)>, u64);
+
+/// Threads that look at files.
+pub(super) struct Inspector {
+    batch: Vec<Suspect>,
+    queues: Vec<SyncSender<Vec<Suspect>>>,
+    next: usize,
+    results: Receiver<Found>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Inspector {
+    pub(super) fn start(folder: &Path, deep: bool) -> Result<Self, SyncError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        // Results are small and few; a queue without bound keeps both ends from waiting.
+        let (sender, results) = std::sync::mpsc::channel();
+        let (mut queues, mut threads) = (Vec::new(), Vec::new());
+        for _ in 0..cores {
+            let (queue, batches) = sync_channel::<Vec<Suspect>>(8);
+            let (folder, sender) = (folder.to_owned(), sender.clone());
+            threads.push(std::thread::spawn(move || {
+                let Ok(mut replica) = Replica::look(&folder) else { return };
+                while let Ok(batch) = batches.recv() {
+                    if sender.send(inspect(&mut replica, batch, deep)).is_err() {
+                        return;
+                    }
+                }
+            }));
+            queues.push(queue);
+        }
+        Ok(Self { batch: Vec::with_capacity(TOGETHER), queues, next: 0, results, threads })
+    }
+
+    /// Has a file looked at.
+    pub(super) fn look_at(&mut self, suspect: Suspect, report: &mut AuditReport) {
+        self.batch.push(suspect);
+        if self.batch.len() == TOGETHER {
+            self.send();
+            while let Ok(found) = self.results.try_recv() {
+                add(found, report);
+            }
+        }
+    }
+
+    fn send(&mut self) {
+        let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(TOGETHER));
+        self.next = (self.next + 1) % self.queues.len();
+        let _ = self.queues[self.next].send(batch);
+    }
+
+    /// Waits until all files were looked at.
+    pub(super) fn finish(mut self, report: &mut AuditReport) {
+        self.send();
+        self.queues.clear();
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+        while let Ok(found) = self.results.try_recv() {
+            add(found, report);
+        }
+        report.in_sync = report.missing + report.changed + report.extra + report.corrupt == 0;
+    }
+}
+
+fn add((found, bytes): Found, report: &mut AuditReport) {
+    report.bytes += bytes;
+    for (kind, uri, reason) in found {
+        report.add(kind, &uri, reason);
+    }
+}
+
+fn inspect(replica: &mut Replica, batch: Vec<Suspect>, deep: bool) -> Found {
+    let (mut wrong, mut bytes) = (Vec::new(), 0);
+    for suspect in batch {
+        if let Some((kind, reason)) = verdict(replica, &suspect, deep, &mut bytes) {
+            wrong.push((kind, suspect.uri, reason));
+        }
+    }
+    (wrong, bytes)
+}
+
+fn verdict(
+    replica: &mut Replica,
+    suspect: &Suspect,
+    deep: bool,
+    bytes: &mut u64,
+) -> Option<(Kind, &'static str)> {
+    let Some(stamp) = replica.stamp(&suspect.path) else {
+        return Some((Kind::Missing, "its file is not there"));
+    };
+    if stamp.length != suspect.length {
+        return Some((Kind::Corrupt, "its file has another length than was put there"));
+    }
+    // A time alone may have been touched: then the bytes decide.
+    if !deep && stamp.mtime == suspect.mtime {
+        return None;
+    }
+    let measured =
+        replica.read(&suspect.path).ok().and_then(|file| measure(file, &Expected::default()));
+    let Some(measured) = measured else {
+        return Some((Kind::Corrupt, "its file cannot be read"));
+    };
+    *bytes += measured.length;
+    let right = measured.sha256 == suspect.sha256;
+    (!right).then_some((Kind::Corrupt, "its file has other bytes than were put there"))
+}

@@ -1,0 +1,90 @@
+//! What changed since the Resource List was made.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use tidings_document::{Change, Entry, Hash};
+use tidings_web::Url;
+
+use crate::SyncError;
+use crate::mapping::Uri;
+use crate::moments::{moment, nanos};
+
+/// The last change of each resource, in a table of its own: it may be larger than memory.
+pub(super) struct Overlay {
+    connection: Connection,
+    count: u64,
+}
+
+impl Overlay {
+    pub(super) fn new() -> Result<Self, SyncError> {
+        // A name without characters is a file that is gone when it is closed.
+        let connection = Connection::open("")?;
+        connection.execute_batch(
+            "CREATE TABLE change (uri TEXT PRIMARY KEY, deleted INTEGER, time INTEGER, hash TEXT,
+                length INTEGER, base TEXT) WITHOUT ROWID;
+             BEGIN",
+        )?;
+        Ok(Self { connection, count: 0 })
+    }
+
+    /// Adds a change, unless a later one of the same resource is there.
+    pub(super) fn put(
+        &mut self,
+        uri: &Uri<'_>,
+        entry: &Entry<'_>,
+        base: &Url,
+    ) -> Result<(), SyncError> {
+        self.count += 1;
+        let mut statement = self.connection.prepare_cached(
+            "INSERT INTO change (uri, deleted, time, hash, length, base) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT (uri) DO UPDATE SET deleted = ?2, time = ?3, hash = ?4, length = ?5
+             WHERE time IS NULL OR ?3 IS NULL OR ?3 >= time",
+        )?;
+        statement.execute(params![
+            uri.as_str(),
+            entry.metadata.change == Some(Change::Deleted),
+            entry.change_time().map(nanos),
+            entry.metadata.hash.as_ref().map(Hash::as_str),
+            entry.metadata.length.map(u64::cast_signed),
+            base.as_str(),
+        ])?;
+        Ok(())
+    }
+
+    pub(super) fn finish(&mut self) -> Result<(), SyncError> {
+        Ok(self.connection.execute_batch("COMMIT")?)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub(super) fn contains(&self, uri: &str) -> Result<bool, SyncError> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT 1 FROM change WHERE uri = ?1")?;
+        Ok(statement.query_row([uri], |_| Ok(())).optional()?.is_some())
+    }
+
+    /// Shows what is there after all changes, and not what is not.
+    pub(super) fn each(
+        &self,
+        mut show: impl FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,
+    ) -> Result<(), SyncError> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT uri, time, hash, length, base FROM change WHERE deleted = 0")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let uri: String = row.get(0)?;
+            let mut entry = Entry::new(uri);
+            entry.lastmod = row.get::<_, Option<i64>>(1)?.and_then(moment);
+            let hash: Option<String> = row.get(2)?;
+            entry.metadata.hash = hash.map(|hash| Hash::from_attribute(hash.into()));
+            entry.metadata.length = row.get::<_, Option<i64>>(3)?.map(i64::cast_unsigned);
+            let base: String = row.get(4)?;
+            if let Ok(base) = Url::parse(&base) {
+                show(&entry, &base)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! `tidings audit`: is a copy what its Source is?
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use tidings_destination::{AuditOptions, AuditReport, SyncOptions, audit, repair};
+
+use crate::Outcome;
+use crate::cli::{Audit, Global};
+use crate::screen::{Screen, bytes, counted, grouped};
+use crate::sync::{Shown, client_options, mapping, sets, web_url};
+use crate::validate::visible;
+
+/// How many differences are shown, unless all are asked for.
+const SHOWN: usize = 20;
+
+pub(crate) fn run(arguments: &Audit, global: &Global, screen: &Screen) -> Result<Outcome> {
+    let mut options = SyncOptions::new(web_url(&arguments.url)?, &arguments.folder);
+    options.sets = sets(&arguments.common);
+    options.mapping = mapping(&arguments.common.map)?;
+    options.client = client_options(&arguments.common, global)?;
+    options.jobs = arguments.common.jobs.into();
+    options.robots = !arguments.common.no_robots;
+    let mut wanted = AuditOptions::of(&options);
+    wanted.deep = arguments.deep;
+    wanted.sample = arguments.sample;
+    let look = || {
+        let report = audit(&wanted, &mut Shown::new(screen));
+        screen.clear();
+        report
+    };
+    let mut report = look()?;
+    if arguments.repair && !report.in_sync {
+        if !global.json && !global.quiet {
+            screen.print(&text(&report, global.verbose, screen))?;
+        }
+        repair(&options, &report, &mut Shown::new(screen))?;
+        screen.clear();
+        report = look()?;
+    }
+    if global.json {
+        screen.print(&(serde_json::to_string_pretty(&report)? + "\n"))?;
+    } else if !global.quiet {
+        screen.print(&text(&report, global.verbose, screen))?;
+    }
+    Ok(if report.in_sync { Outcome::Well } else { Outcome::Differs })
+}
+
+fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
+    let mut out = String::new();
+    let most = if verbose { usize::MAX } else { SHOWN };
+    for difference in report.differences.iter().take(most) {
+        let (kind, uri) = (difference.kind.name(), visible(&difference.uri));
+        let _ = writeln!(out, "{}  {uri}: {}", screen.bold(kind), visible(&difference.reason));
+    }
+    let all = report.missing + report.changed + report.extra + report.corrupt;
+    let shown = report.differences.len().min(most) as u64;
+    if all > shown {
+        let _ = writeln!(out, "and {} more; -v or --json shows more", grouped(all - shown));
+    }
+    let verdict = if report.in_sync { "in sync" } else { "not in sync" };
+    let counts = [
+        (report.missing, "missing"),
+        (report.changed, "changed"),
+        (report.extra, "extra"),
+        (report.corrupt, "corrupt"),
+    ];
+    let counts: Vec<String> = counts
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{} {what}", grouped(number)))
+        .collect();
+    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    let _ = writeln!(out, "{}{counts}", screen.bold(verdict));
+    let mut looked = format!(
+        "{}, {} looked at",
+        counted(report.resources, "resource", "resources"),
+        grouped(report.checked)
+    );
+    if report.bytes > 0 {
+        let _ = write!(looked, ", {} read", bytes(report.bytes));
+    }
+    let _ = writeln!(out, "{looked} in {:.2} s", report.seconds);
+    out
+}

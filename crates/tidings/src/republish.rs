@@ -1,0 +1,21 @@
+//! `tidings republish`: a copy as a Source of its own.
+
+use anyhow::Result;
+use tidings_destination::{RepublishOptions, republish};
+
+use crate::Outcome;
+use crate::cli::{Global, Republish};
+use crate::publish::{self, Manner};
+use crate::screen::Screen;
+use crate::sync::mapping;
+
+pub(crate) fn run(arguments: &Republish, global: &Global, screen: &Screen) -> Result<Outcome> {
+    let options = RepublishOptions {
+        folder: arguments.folder.clone(),
+        base: arguments.base.clone(),
+        mapping: mapping(&arguments.map)?,
+        dry_run: arguments.dry_run,
+    };
+    let manner = Manner { dry_run: arguments.dry_run, one_of_several: false };
+    publish::shown(manner, global, screen, |progress| Ok(republish(&options, progress)?))
+}
