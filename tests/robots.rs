@@ -85,6 +85,21 @@ fn what_cannot_be_asked_is_not_done() {
 }
 
 #[test]
+fn s3_a_password_is_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    write_all(folder.path(), &[("robots.txt", RULES)]);
+    let server = Nginx::serve(folder.path(), "");
+    let file = folder.path().join("robots.txt").display().to_string();
+    let url = server.url().replace("http://", "http://me:secret@");
+    for arguments in [&["robots", &url][..], &["robots", "--json", "--file", &file, &url]] {
+        let output = run(arguments.iter().copied());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(stdout(&output).contains(&server.url()), "{}", stdout(&output));
+        assert!(!stdout(&output).contains("secret"), "{}", stdout(&output));
+    }
+}
+
+#[test]
 fn nothing_in_a_rule_reaches_the_terminal_as_a_command() {
     let folder = tempfile::tempdir().unwrap();
     write_all(folder.path(), &[("rules", "User-agent: *\nDisallow: /\u{1b}[2J*\nDisallow: /")]);

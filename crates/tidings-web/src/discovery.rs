@@ -17,7 +17,7 @@ pub use error::DiscoveryError;
 pub use source::{Attempt, Offer, Source, SourceSet};
 
 use crate::robots::{Reason, Robots, robots_of};
-use crate::{Client, GetOptions};
+use crate::{Client, GetOptions, Login};
 use document::{Document, Sight};
 use explorer::Explorer;
 use source::name;
@@ -30,20 +30,26 @@ const WELL_KNOWN: &str = ".well-known/resourcesync";
 /// Of a site, its well-known place is looked at first, of everything else what was named. A Source
 /// Description leads to all its sets, and any other document to the set that it belongs to. Documents
 /// are read with the default [`Limits`](tidings_document::Limits), not more than 1,000 of them.
+///
+/// A user name and password in `start` go to all URLs of its origin, and are in none of those that are
+/// answered with.
 pub async fn discover(
     client: &Client,
     start: &Url,
     options: &GetOptions,
 ) -> Result<Source, DiscoveryError> {
-    let mut explorer = Explorer::new(client, options);
-    match search(&mut explorer, start).await {
+    let mut start = start.clone();
+    start.set_fragment(None);
+    let login = Login::take(&mut start);
+    let mut explorer = Explorer::new(client, options, login);
+    match search(&mut explorer, &start).await {
         Some((Found { description, mut sets }, found_by)) => {
             name(&mut sets);
             Ok(Source { description, sets, found_by, tried: explorer.tried })
         }
         None => {
-            let gone = explorer.is_gone(start);
-            Err(DiscoveryError { start: start.clone(), tried: explorer.tried, gone })
+            let gone = explorer.is_gone(&start);
+            Err(DiscoveryError { start, tried: explorer.tried, gone })
         }
     }
 }
@@ -121,7 +127,7 @@ async fn itself(explorer: &mut Explorer<'_>, start: &Url) -> Option<(Found, Stri
 async fn in_robots(explorer: &mut Explorer<'_>, site: &Url) -> Option<(Found, String)> {
     let what = "the Sitemap lines of robots.txt";
     let place = site.join("robots.txt").ok()?;
-    let robots = robots_of(explorer.client, site, explorer.options).await;
+    let robots = robots_of(explorer.client, &explorer.request_url(site), explorer.options).await;
     let urls: Vec<Url> = robots.sitemaps().filter_map(|line| place.join(line).ok()).collect();
     if urls.is_empty() {
         let reason = match robots.verdict(Robots::PRODUCT, site).reason {

@@ -7,7 +7,7 @@ mod visit;
 use std::collections::HashSet;
 
 use anyhow::{Context, Result};
-use tidings_web::{Client, ClientOptions, GetOptions, Source, Url, discover};
+use tidings_web::{Client, ClientOptions, GetOptions, Login, Source, Url, discover};
 
 use crate::Outcome;
 use crate::cli::{self, Global};
@@ -34,7 +34,7 @@ pub(crate) struct Tree {
 }
 
 pub(crate) fn run(arguments: &cli::Explore, global: &Global, screen: &Screen) -> Result<Outcome> {
-    let start = Url::parse(&arguments.url)
+    let mut start = Url::parse(&arguments.url)
         .ok()
         .filter(|url| matches!(url.scheme(), "http" | "https"))
         .with_context(|| {
@@ -46,11 +46,16 @@ pub(crate) fn run(arguments: &cli::Explore, global: &Global, screen: &Screen) ->
         ..ClientOptions::default()
     })?;
     let options = GetOptions::trusting(&start);
-    screen.progress(&format!("looking for a Source at {start}"));
     let (source, tree) = runtime.block_on(async {
+        screen.progress("looking for a Source");
         let source = discover(&client, &start, &options).await?;
-        let depth = arguments.depth.unwrap_or(usize::MAX);
-        let tree = explore(&client, &options, &source, depth, screen).await;
+        let login = Login::take(&mut start);
+        let depth = arguments.depth.map_or(usize::MAX, usize::from);
+        let tree = explore(&source, depth, screen, async |url| {
+            let request = login.as_ref().map_or_else(|| url.clone(), |login| login.add(url));
+            visit(&client, &options, &request).await
+        })
+        .await;
         anyhow::Ok((source, tree))
     })?;
     screen.clear();
@@ -65,11 +70,10 @@ pub(crate) fn run(arguments: &cli::Explore, global: &Global, screen: &Screen) ->
 
 /// Looks at the documents of a Source, from the top down to so many levels.
 async fn explore(
-    client: &Client,
-    options: &GetOptions,
     source: &Source,
     levels: usize,
     screen: &Screen,
+    visit: impl AsyncFn(&Url) -> Result<Seen>,
 ) -> Tree {
     let mut tree = Tree { nodes: Vec::new(), left: 0 };
     let mut met: HashSet<Url> = HashSet::new();
@@ -94,7 +98,7 @@ async fn explore(
         }
         met.insert(url.clone());
         screen.progress(&format!("{} documents: {url}", tree.nodes.len()));
-        let seen = visit(client, options, &url).await;
+        let seen = visit(&url).await;
         if let Ok(seen) = &seen {
             stack.extend(seen.children.iter().rev().map(|child| (child.clone(), depth + 1)));
         }

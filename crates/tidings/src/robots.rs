@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
-use tidings_web::{Client, ClientOptions, GetOptions, Robots, RobotsCache, Verdict};
+use tidings_web::{Client, ClientOptions, GetOptions, Login, Robots, RobotsCache, Verdict};
 use url::Url;
 
 use crate::Outcome;
@@ -16,15 +16,20 @@ use crate::validate::visible;
 
 pub(crate) fn run(arguments: &cli::Robots, global: &Global, screen: &Screen) -> Result<Outcome> {
     let urls = arguments.urls.iter().map(|url| parse(url)).collect::<Result<Vec<_>>>()?;
-    let verdicts: Vec<(Url, Verdict)> = match &arguments.file {
+    let rules = match &arguments.file {
         Some(file) => {
-            let robots = read(file)?;
-            urls.into_iter()
-                .map(|url| (url.clone(), robots.verdict(&arguments.agent, &url)))
-                .collect()
+            let robots = Arc::new(read(file)?);
+            vec![robots; urls.len()]
         }
-        None => ask(urls, &arguments.agent, global, screen)?,
+        None => ask(&urls, global, screen)?,
     };
+    let verdict = |(mut url, robots): (Url, Arc<Robots>)| {
+        // A password has done its work, and is not to be shown.
+        let _ = Login::take(&mut url);
+        let verdict = robots.verdict(&arguments.agent, &url);
+        (url, verdict)
+    };
+    let verdicts: Vec<(Url, Verdict)> = urls.into_iter().zip(rules).map(verdict).collect();
     if global.json {
         screen.print(&json(&arguments.agent, &verdicts)?)?;
     } else {
@@ -46,27 +51,20 @@ fn read(file: &Path) -> Result<Robots> {
 }
 
 /// Has the rules of each URL's own origin.
-fn ask(
-    urls: Vec<Url>,
-    agent: &str,
-    global: &Global,
-    screen: &Screen,
-) -> Result<Vec<(Url, Verdict)>> {
+fn ask(urls: &[Url], global: &Global, screen: &Screen) -> Result<Vec<Arc<Robots>>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let client = Client::new(ClientOptions {
         allow_private: global.allow_private,
         ..ClientOptions::default()
     })?;
     let cache = RobotsCache::new();
-    let mut verdicts = Vec::new();
+    let mut rules = Vec::new();
     for url in urls {
-        screen.progress(&format!("robots.txt of {}", url.authority()));
-        let robots: Arc<Robots> =
-            runtime.block_on(cache.of(&client, &url, &GetOptions::trusting(&url)));
-        verdicts.push((url.clone(), robots.verdict(agent, &url)));
+        screen.progress(&format!("robots.txt of {}", url.host_str().unwrap_or_default()));
+        rules.push(runtime.block_on(cache.of(&client, url, &GetOptions::trusting(url))));
     }
     screen.clear();
-    Ok(verdicts)
+    Ok(rules)
 }
 
 fn word(verdict: &Verdict) -> &'static str {

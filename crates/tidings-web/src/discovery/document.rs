@@ -57,7 +57,9 @@ impl Sight {
                 return Ok(Self::Document(Arc::new(document)));
             }
             Err(ReadError::Document(finding)) => {
-                format!("{url} is no such document: {}", finding.detail)
+                // It may quote the document, which is not to reach a terminal as it is.
+                let detail = finding.detail.replace(char::is_control, "\u{FFFD}");
+                format!("{url} is no such document: {detail}")
             }
             Err(ReadError::Io(error)) => return Err(error),
             Err(error) => format!("{url} cannot be read: {error}"),

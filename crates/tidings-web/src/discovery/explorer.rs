@@ -8,7 +8,7 @@ use url::{Origin, Url};
 use super::document::{Document, Sight};
 use super::source::Attempt;
 use crate::error::Phase;
-use crate::{Client, FetchError, GetOptions};
+use crate::{Client, FetchError, GetOptions, Login};
 
 /// How many documents are looked at. A Source has a handful; one with more sets than that is not
 /// explored to its end.
@@ -18,6 +18,7 @@ const MOST_DOCUMENTS: usize = 1_000;
 pub(super) struct Explorer<'a> {
     pub(super) client: &'a Client,
     pub(super) options: &'a GetOptions,
+    login: Option<Login>,
     seen: HashMap<Url, Result<Sight, String>>,
     /// An origin that cannot be reached, so that it is of no use to ask it for something else.
     gone: Option<Origin>,
@@ -25,8 +26,13 @@ pub(super) struct Explorer<'a> {
 }
 
 impl<'a> Explorer<'a> {
-    pub(super) fn new(client: &'a Client, options: &'a GetOptions) -> Self {
-        Self { client, options, seen: HashMap::new(), gone: None, tried: Vec::new() }
+    pub(super) fn new(client: &'a Client, options: &'a GetOptions, login: Option<Login>) -> Self {
+        Self { client, options, login, seen: HashMap::new(), gone: None, tried: Vec::new() }
+    }
+
+    /// The URL as it is asked for. Those that are kept have no login, so that none is ever shown.
+    pub(super) fn request_url(&self, url: &Url) -> Url {
+        self.login.as_ref().map_or_else(|| url.clone(), |login| login.add(url))
     }
 
     pub(super) fn is_gone(&self, url: &Url) -> bool {
@@ -54,7 +60,7 @@ impl<'a> Explorer<'a> {
         if self.seen.len() >= MOST_DOCUMENTS {
             return Err(format!("{url} was not looked at: {MOST_DOCUMENTS} documents are enough"));
         }
-        let sight = match self.client.get(url, self.options).await {
+        let sight = match self.client.get(&self.request_url(url), self.options).await {
             Ok(fetched) => Sight::new(url, fetched)
                 .map_err(|error| format!("{url} could not be read: {error}")),
             Err(error) => {

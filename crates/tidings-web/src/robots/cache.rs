@@ -26,7 +26,7 @@ pub async fn robots_of(client: &Client, url: &Url, options: &GetOptions) -> Robo
     match client.get(&place, options).await {
         Ok(fetched) => match opening(fetched.body.into_reader(), MOST_BYTES) {
             Ok(bytes) => Robots::parse(&bytes),
-            Err(error) => no_answer(format!("{place} could not be read: {error}")),
+            Err(error) => no_answer(format!("it could not be read: {error}")),
         },
         // With 429 a server does not say that there are no rules, but that it has enough of us.
         Err(FetchError::Status { status, .. })

@@ -94,7 +94,9 @@ fn reasons_are_said_in_words() {
 
 /// Verdicts of the most widely used matcher over random files, where they have been recorded.
 ///
-/// It is given URLs as they are written; ours come parsed, so the paths are taken out by hand here.
+/// It is given URLs as they are written; ours come parsed, so the paths are taken out by hand here. Of
+/// what parsing leaves as it is, the verdicts are the same; but for it `/a<b` and `/a%3Cb` are two
+/// paths, and for us one.
 #[test]
 fn verdicts_are_those_of_the_matcher_that_sites_are_written_for() {
     let corpus =
@@ -111,6 +113,12 @@ fn verdicts_are_those_of_the_matcher_that_sites_are_written_for() {
         let verdict = Rules::parse(field("robots").as_bytes()).verdict(field("agent"), &[path]);
         if verdict.allowed != case["allowed"].as_bool().unwrap() {
             wrong.push((case, verdict));
+            continue;
+        }
+        let url = Url::parse(field("url")).unwrap();
+        let parsed = Robots::parse(field("robots").as_bytes()).verdict(field("agent"), &url);
+        if url.as_str() == field("url") && !path.contains("%3C") && parsed != verdict {
+            wrong.push((case, parsed));
         }
     }
     assert!(wrong.is_empty(), "{} differ; the first: {:?}", wrong.len(), wrong.first());

@@ -407,3 +407,35 @@ async fn c1_a_source_without_end_is_left_alone() {
         attempt.result.as_ref().is_err_and(|reason| reason.contains("documents are enough"))
     }));
 }
+
+#[tokio::test]
+async fn s3_a_login_goes_to_all_documents_of_its_origin_and_is_never_shown() {
+    let server = site(&two_sets()).await;
+    let client = Client::new(ClientOptions::default()).unwrap();
+    for path in ["/rs/books/list1.xml", "/", "/rs/"] {
+        let mut start = server.url(path);
+        start.set_username("me").unwrap();
+        start.set_password(Some("secret")).unwrap();
+        let source = discover(&client, &start, &GetOptions::trusting(&start)).await.unwrap();
+        assert!(!format!("{source:?}").contains("secret"), "{source:?}");
+    }
+    for request in server.requests() {
+        assert!(request.contains("\r\nauthorization: basic "), "{request}");
+    }
+    let mut start = nobody().await;
+    start.set_password(Some("secret")).unwrap();
+    let error = discover(&client, &start, &GetOptions::trusting(&start)).await.unwrap_err();
+    assert!(!format!("{error:?} {error}").contains("secret"), "{error:?}");
+}
+
+/// The futures can be spawned.
+#[test]
+fn discovery_can_be_sent_to_another_thread() {
+    fn sent(_: impl Send) {}
+    let client = Client::new(ClientOptions::default()).unwrap();
+    let start = Url::parse("http://a.example/").unwrap();
+    let options = GetOptions::default();
+    sent(discover(&client, &start, &options));
+    let cache = tidings_web::RobotsCache::new();
+    sent(cache.of(&client, &start, &options));
+}

@@ -4,8 +4,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod discovery;
 mod guard;
 mod limits;
 mod plain;
 mod redirects;
+mod robots;
 mod server;

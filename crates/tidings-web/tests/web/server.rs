@@ -104,6 +104,12 @@ async fn perform(socket: &mut TcpStream, act: Act) -> std::io::Result<()> {
     }
 }
 
+/// A URL at which nobody listens any more.
+pub(crate) async fn nobody() -> Url {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap()
+}
+
 /// A whole answer with this status line, these header lines and this body.
 pub(crate) fn answer(status: &str, headers: &[&str], body: &[u8]) -> Vec<u8> {
     let mut head = format!("HTTP/1.1 {status}\r\n");

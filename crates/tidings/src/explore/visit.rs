@@ -43,7 +43,9 @@ impl Seen {
 /// Fetches and checks a document.
 pub(super) async fn visit(client: &Client, options: &GetOptions, url: &Url) -> Result<Seen> {
     let fetched = client.get(url, options).await?;
-    let mut check = CheckOptions { url: Some(url.to_string()), ..CheckOptions::default() };
+    // Rules about the place of a document are about where it is published, not where that leads.
+    let place = fetched.redirects.first().unwrap_or(&fetched.url);
+    let mut check = CheckOptions { url: Some(place.to_string()), ..CheckOptions::default() };
     check.read.charset = fetched.content_type.as_deref().and_then(charset);
     let base = fetched.url;
     let mut links = BTreeMap::new();
