@@ -1,6 +1,7 @@
 //! What the end-to-end tests share: the binary, folders, a real web server.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 
+pub mod copied;
 pub mod site;
 
 use std::fs;

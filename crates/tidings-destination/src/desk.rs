@@ -147,7 +147,7 @@ impl Desk {
         reason: &str,
         report: &mut Report,
     ) -> Result<(), SyncError> {
-        report.fail(&wanted.uri, reason);
+        report.owe(&wanted.uri, reason);
         self.has_owed = true;
         self.state.begin()?;
         self.state.owe(&wanted.uri, wanted.set, &wanted.to_text(), reason)

@@ -1,5 +1,6 @@
-//! Everything that the Source has, in packages.
+//! Everything that the Source has, or everything that changed, in packages.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -11,12 +12,13 @@ use crate::SyncError;
 use crate::bytes::{Expected, Measure};
 use crate::engine::Engine;
 use crate::fetch::{Brought, Failure, How, Landed};
+use crate::moments::nanos;
 use crate::package::{Member, Package, PackageLimits};
 use crate::parts::Parts;
 use crate::replica::Temporary;
 use crate::same::{Same, same};
 use crate::seen::Seen;
-use crate::state::{SetRow, Validator};
+use crate::state::{History, Role, SetRow, Validator};
 use crate::wanted::Wanted;
 
 /// What one request costs, as bytes: at 20 ms and 16 requests at once over a fast line it is about
@@ -30,6 +32,8 @@ const AHEAD: usize = 2;
 struct Listed {
     url: Url,
     expected: Expected,
+    /// Up to when it has the changes, if it has changes.
+    until: Option<Moment>,
 }
 
 /// One resource on its way out of a package.
@@ -48,7 +52,8 @@ impl Engine<'_> {
             // Most of it is here already, and packages cannot be had in part.
             return Ok(false);
         }
-        let Ok(packages) = self.packages(&dump.url) else { return Ok(false) };
+        let packages = self.packages(&dump.url, Capability::ResourceDump);
+        let Ok(packages) = packages else { return Ok(false) };
         let bytes: Option<u64> = packages.0.iter().map(|listed| listed.expected.length).sum();
         let mut parts = Parts::new(lists.to_vec(), Some(Capability::ResourceList));
         let first = parts.next(&mut self.documents, |_| false)?;
@@ -71,8 +76,12 @@ impl Engine<'_> {
     }
 
     /// The packages of a dump, and the time that all of them have in common.
-    fn packages(&mut self, dump: &Url) -> Result<(Vec<Listed>, Option<Moment>), SyncError> {
-        let mut parts = Parts::new([dump.clone()], Some(Capability::ResourceDump));
+    fn packages(
+        &mut self,
+        dump: &Url,
+        capability: Capability,
+    ) -> Result<(Vec<Listed>, Option<Moment>), SyncError> {
+        let mut parts = Parts::new([dump.clone()], Some(capability));
         let mut packages = Vec::new();
         let mut at = None;
         while let Some((_, mut document, summary)) = parts.next(&mut self.documents, |_| false)? {
@@ -87,7 +96,8 @@ impl Engine<'_> {
                 let Ok(url) = base.join(entry.loc.trim()) else { continue };
                 let metadata = &entry.metadata;
                 let expected = Expected::of(metadata.length, metadata.hash.as_ref());
-                packages.push(Listed { url, expected });
+                let until = metadata.until.or(entry.lastmod);
+                packages.push(Listed { url, expected, until });
             }
         }
         if let Some((url, reason)) = parts.missing.pop() {
@@ -98,50 +108,95 @@ impl Engine<'_> {
 
     /// Takes everything out of the packages of a dump. A package that cannot be had, or is not to be
     /// trusted, is told, and what is in it then comes with the next comparison.
-    pub(crate) fn baseline_from_dump(
-        &mut self,
-        set: &SetRow,
-        dump: &Url,
-        is_only: bool,
-    ) -> Result<(), SyncError> {
-        let (packages, at) = self.packages(dump)?;
+    pub(crate) fn baseline_from_dump(&mut self, set: &SetRow, dump: &Url) -> Result<(), SyncError> {
+        let (packages, at) = self.packages(dump, Capability::ResourceDump)?;
         if self.options.dry_run {
             self.report.note(format!("{} packages would be read", packages.len()));
             return Ok(());
         }
         let mut seen = Seen::new(self.desk.state.last_id()?);
-        let (mut asked, mut whole) = (packages.iter(), true);
-        let mut under_way = 0;
-        loop {
-            while under_way < AHEAD
-                && let Some(listed) = asked.next()
-            {
-                self.fetchers()?.ask(listed.wanted());
-                under_way += 1;
-            }
-            let Some(outcome) = self.fetchers()?.take() else { break };
-            under_way -= 1;
-            self.report.bytes += outcome.bytes;
-            self.report.requests += outcome.requests;
-            let url = outcome.wanted.uri;
-            let result = match outcome.brought {
-                Ok(Brought::File(landed)) => self.unpack(set, &url, &landed.file, &mut seen),
-                Ok(_) => Ok(Err("it did not come".to_owned())),
-                Err(failure) => Ok(Err(failure.reason)),
-            };
-            if let Err(reason) = result? {
-                whole = false;
-                self.report.fail(&url, &reason);
-            }
-        }
-        self.drain()?;
-        if !whole {
+        if self.unpack_all(set, &packages, &mut seen)? < packages.len() {
             return Ok(());
         }
         self.mark_unseen(set, &seen)?;
         self.finish_baseline(set, at)?;
-        let _ = is_only;
         self.desk.state.commit()
+    }
+
+    /// Takes what changed out of the packages of a Change Dump that were not read before. What changed
+    /// after the last of them is in the Change List.
+    pub(crate) fn increment_from_dump(
+        &mut self,
+        set: &SetRow,
+        dump: &Url,
+    ) -> Result<(), SyncError> {
+        let (mut packages, _) = self.packages(dump, Capability::ChangeDump)?;
+        let known = self.desk.state.documents(set.id)?;
+        let reached = set.reached.or(set.at);
+        packages.retain(|listed| {
+            let before = |until: Moment| reached.is_some_and(|reached| until.is_before(reached));
+            !listed.until.is_some_and(before)
+                && !known.iter().any(|history| history.url == listed.url.as_str())
+        });
+        if self.options.dry_run {
+            return Ok(());
+        }
+        let mut seen = Seen::new(0);
+        let read = self.unpack_all(set, &packages, &mut seen)?;
+        self.desk.state.begin()?;
+        // In their order, as far as nothing is missing.
+        for listed in &packages[..read] {
+            let (url, role) = (listed.url.to_string(), Role::Closed);
+            let history = History { url, role, until: listed.until, ..History::default() };
+            self.desk.state.remember(set.id, &history)?;
+        }
+        self.desk.state.commit()
+    }
+
+    /// Takes everything out of packages, one after another in their order, and says how many were
+    /// read until one could not be.
+    fn unpack_all(
+        &mut self,
+        set: &SetRow,
+        packages: &[Listed],
+        seen: &mut Seen,
+    ) -> Result<usize, SyncError> {
+        let mut asked = 0;
+        let mut arrived: HashMap<String, Result<PathBuf, String>> = HashMap::new();
+        for (read, listed) in packages.iter().enumerate() {
+            while asked < packages.len() && asked < read + AHEAD {
+                self.fetchers()?.ask(packages[asked].wanted());
+                asked += 1;
+            }
+            let url = listed.url.to_string();
+            let result = loop {
+                if let Some(result) = arrived.remove(&url) {
+                    break result;
+                }
+                let Some(outcome) = self.fetchers()?.take() else {
+                    break Err("it did not come".to_owned());
+                };
+                self.report.bytes += outcome.bytes;
+                self.report.requests += outcome.requests;
+                let result = match outcome.brought {
+                    Ok(Brought::File(landed)) => Ok(landed.file),
+                    Ok(_) => Err("it did not come".to_owned()),
+                    Err(failure) => Err(failure.reason),
+                };
+                arrived.insert(outcome.wanted.uri, result);
+            };
+            let result = match result {
+                Ok(file) => self.unpack(set, &url, &file, seen)?,
+                Err(reason) => Err(reason),
+            };
+            if let Err(reason) = result {
+                self.report.fail(&url, &reason);
+                self.drain()?;
+                return Ok(read);
+            }
+        }
+        self.drain()?;
+        Ok(packages.len())
     }
 
     /// Takes everything out of one package, on all cores.
@@ -165,7 +220,9 @@ impl Engine<'_> {
         seen: &mut Seen,
     ) -> Result<Result<(), String>, SyncError> {
         let opened = std::fs::File::open(file).map_err(SyncError::io("could not read", file))?;
-        let package = match Package::open(opened, &PackageLimits::default()) {
+        let package = Package::open(opened, &PackageLimits::default());
+        // Headers that contradict each other are not to be trusted in anything.
+        let package = match package.and_then(|package| package.check_headers().map(|()| package)) {
             Ok(package) => package,
             Err(error) => return Ok(Err(error.to_string())),
         };
@@ -181,8 +238,8 @@ impl Engine<'_> {
         self.report.packages += 1;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let mut temporaries = Vec::new();
-        for core in 0..cores {
-            temporaries.push(self.desk.replica.temporary(1_000 + core)?);
+        for _ in 0..cores {
+            temporaries.push(self.desk.replica.temporary()?);
         }
         std::thread::scope(|scope| {
             let (jobs, queue) = sync_channel::<Vec<(Wanted, Member)>>(cores * 2);
@@ -223,6 +280,22 @@ impl Engine<'_> {
             self.total += 1;
             let Some(uri) = self.uri_of(&entry, base) else { continue };
             let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
+            let is_later = |row: &crate::state::Row| {
+                let time = entry.change_time().map(nanos);
+                entry.metadata.change.is_some() && time.is_some() && row.changed > time
+            };
+            if row.as_ref().is_some_and(is_later) {
+                self.done += 1;
+                continue;
+            }
+            if entry.metadata.change == Some(Change::Deleted) {
+                self.done += 1;
+                if let Some(row) = row {
+                    self.desk.state.begin()?;
+                    self.desk.state.mark_gone(row.id, entry.change_time())?;
+                }
+                continue;
+            }
             if let Some(row) = &row {
                 seen.insert(row.id);
                 if same(&entry, row) == Same::Yes && self.is_there(&uri, row) {
@@ -270,7 +343,7 @@ impl Engine<'_> {
                 Err(failure) => {
                     self.report.note(format!("{} in its package: {}", wanted.uri, failure.reason));
                     self.desk.owe(&wanted, &failure.reason, &mut self.report)?;
-                    self.report.failed -= 1;
+                    // It is tried in this run still.
                     self.report.failures.pop();
                 }
             }

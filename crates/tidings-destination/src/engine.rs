@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tidings_document::Entry;
-use tidings_web::{ClientOptions, GetOptions, Pace};
+use tidings_web::{ClientOptions, GetOptions, Pace, RobotsCache};
 use url::Url;
 
 use crate::desk::Desk;
@@ -63,7 +63,7 @@ impl<'a> Engine<'a> {
             jobs: options.jobs.max(1),
             folder: options.folder.clone(),
             tries: TRIES,
-            robots: options.robots,
+            robots: options.robots.then(|| Arc::new(RobotsCache::new())),
             prefer: options.prefer.clone(),
             adopt: has_files,
             mapping: Arc::clone(&options.mapping),

@@ -9,12 +9,14 @@ mod body;
 mod candidates;
 mod one;
 
+use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use tidings_web::{Client, ClientOptions, GetOptions};
+use tidings_web::{Client, ClientOptions, GetOptions, RobotsCache};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::LocalSet;
 
@@ -27,8 +29,12 @@ use crate::wanted::Wanted;
 use one::Fetcher;
 pub(crate) use one::measure;
 
+/// How many small things go from thread to thread together, and what is not small.
+const TOGETHER: usize = 32;
+const LARGE: u64 = 1 << 20;
+
 /// How what is wanted is to be fetched.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct FetchOptions {
     pub(crate) client: ClientOptions,
     pub(crate) get: GetOptions,
@@ -36,7 +42,8 @@ pub(crate) struct FetchOptions {
     pub(crate) jobs: usize,
     pub(crate) folder: PathBuf,
     pub(crate) tries: u32,
-    pub(crate) robots: bool,
+    /// The rules of the hosts, if they are kept to.
+    pub(crate) robots: Option<Arc<RobotsCache>>,
     /// The media type of the representation that is wanted, if there are several.
     pub(crate) prefer: Option<String>,
     /// Look whether a file that is not in the state is already what is wanted.
@@ -98,9 +105,13 @@ pub(crate) struct Failure {
 
 /// Threads that fetch.
 pub(crate) struct Fetchers {
-    queues: Vec<UnboundedSender<Wanted>>,
+    queues: Vec<UnboundedSender<Vec<Wanted>>>,
     next: usize,
-    outcomes: Receiver<Outcome>,
+    /// What was asked for and is not in a queue yet.
+    asked: Vec<Wanted>,
+    outcomes: Receiver<Vec<Outcome>>,
+    /// What has come back and was not taken yet.
+    came: std::vec::IntoIter<Outcome>,
     threads: Vec<JoinHandle<()>>,
     /// How many were asked for and have not come back.
     pub(crate) outstanding: usize,
@@ -116,21 +127,26 @@ impl Fetchers {
         let mut fetchers = Self {
             queues: Vec::new(),
             next: 0,
+            asked: Vec::with_capacity(TOGETHER),
             outcomes,
+            came: Vec::new().into_iter(),
             threads: Vec::new(),
             outstanding: 0,
             // Enough that the threads have work while a batch is put into its place.
             depth: (options.jobs * 8).max(1_024),
         };
+        let options_folder = options.folder.clone();
         let options = Arc::new(options.clone());
         for thread in 0..threads {
             let (queue, wanted) = unbounded_channel();
-            let temporary = replica.temporary(thread)?;
+            let temporary = replica.temporary()?;
             let client = Client::new(options.client.clone())?;
             let jobs = options.jobs.div_ceil(threads);
             let (options, sender) = (Arc::clone(&options), sender.clone());
-            let work = move || serve(&options, client, temporary, jobs, wanted, &sender);
-            fetchers.threads.push(std::thread::spawn(work));
+            let work = move || serve(&options, client, temporary, jobs, wanted, sender);
+            let spawned = std::thread::Builder::new().name(format!("fetch-{thread}")).spawn(work);
+            let failed = SyncError::io("could not start a thread for", &options_folder);
+            fetchers.threads.push(spawned.map_err(failed)?);
             fetchers.queues.push(queue);
         }
         Ok(fetchers)
@@ -138,11 +154,21 @@ impl Fetchers {
 
     /// Asks for something.
     pub(crate) fn ask(&mut self, wanted: Wanted) {
+        self.outstanding += 1;
+        self.asked.push(wanted);
+        if self.asked.len() == TOGETHER {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        if self.asked.is_empty() {
+            return;
+        }
+        let asked = std::mem::replace(&mut self.asked, Vec::with_capacity(TOGETHER));
         self.next = (self.next + 1) % self.queues.len();
         // A thread is there as long as its queue is.
-        if self.queues[self.next].send(wanted).is_ok() {
-            self.outstanding += 1;
-        }
+        let _ = self.queues[self.next].send(asked);
     }
 
     /// Waits for the next outcome; none if nothing is outstanding.
@@ -150,14 +176,23 @@ impl Fetchers {
         if self.outstanding == 0 {
             return None;
         }
-        let outcome = self.outcomes.recv().ok();
-        self.outstanding = if outcome.is_some() { self.outstanding - 1 } else { 0 };
-        outcome
+        if self.came.len() == 0 {
+            self.send();
+            match self.outcomes.recv() {
+                Ok(came) => self.came = came.into_iter(),
+                Err(_) => self.outstanding = 1,
+            }
+        }
+        self.outstanding -= 1;
+        self.came.next()
     }
 
     /// An outcome that is there already.
     pub(crate) fn try_take(&mut self) -> Option<Outcome> {
-        let outcome = self.outcomes.try_recv().ok()?;
+        if self.came.len() == 0 {
+            self.came = self.outcomes.try_recv().ok()?.into_iter();
+        }
+        let outcome = self.came.next()?;
         self.outstanding -= 1;
         Some(outcome)
     }
@@ -178,25 +213,50 @@ fn serve(
     client: Client,
     temporary: Temporary,
     jobs: usize,
-    mut queue: UnboundedReceiver<Wanted>,
-    outcomes: &Sender<Outcome>,
+    mut queue: UnboundedReceiver<Vec<Wanted>>,
+    outcomes: Sender<Vec<Outcome>>,
 ) {
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
         return;
     };
-    let fetcher = std::rc::Rc::new(Fetcher::new(Arc::clone(options), client, temporary));
+    let fetcher = Rc::new(Fetcher::new(Arc::clone(options), client, temporary));
+    let basket = Rc::new(Basket { outcomes, under_way: Cell::new(0), full: RefCell::default() });
     let permits = Arc::new(tokio::sync::Semaphore::new(jobs));
     let tasks = LocalSet::new();
     tasks.block_on(&runtime, async {
-        while let Some(wanted) = queue.recv().await {
-            let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { break };
-            let (fetcher, outcomes) = (std::rc::Rc::clone(&fetcher), outcomes.clone());
-            tokio::task::spawn_local(async move {
-                // Whoever asked may have stopped waiting.
-                let _ = outcomes.send(fetcher.fetch(wanted).await);
-                drop(permit);
-            });
+        while let Some(batch) = queue.recv().await {
+            basket.under_way.set(basket.under_way.get() + batch.len());
+            for wanted in batch {
+                let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
+                let (fetcher, basket) = (Rc::clone(&fetcher), Rc::clone(&basket));
+                tokio::task::spawn_local(async move {
+                    basket.put(fetcher.fetch(wanted).await);
+                    drop(permit);
+                });
+            }
         }
     });
     // What is under way is dropped: nobody waits for it any more.
+}
+
+/// Outcomes of one thread that are handed over together: to wake somebody up for each of many small
+/// files takes longer than to fetch it.
+struct Basket {
+    outcomes: Sender<Vec<Outcome>>,
+    under_way: Cell<usize>,
+    full: RefCell<Vec<Outcome>>,
+}
+
+impl Basket {
+    fn put(&self, outcome: Outcome) {
+        let is_large = outcome.bytes > LARGE;
+        self.under_way.set(self.under_way.get() - 1);
+        let mut full = self.full.borrow_mut();
+        full.push(outcome);
+        if full.len() >= TOGETHER || is_large || self.under_way.get() == 0 {
+            let batch = std::mem::replace(&mut *full, Vec::with_capacity(TOGETHER));
+            // Whoever asked may have stopped waiting.
+            let _ = self.outcomes.send(batch);
+        }
+    }
 }

@@ -16,6 +16,7 @@ use crate::documents::Document;
 use crate::engine::Engine;
 use crate::mapping::Uri;
 use crate::moments::nanos;
+use crate::options::Via;
 use crate::parts::Parts;
 use crate::same::{Same, same};
 use crate::state::{History, Role, SetRow};
@@ -62,7 +63,10 @@ impl Engine<'_> {
             let Ok(url) = Url::parse(&top.url) else { return Ok(Reach::Unknown) };
             match self.documents.get(&url, top.validators.clone()) {
                 Ok(None) => {}
-                Ok(Some(_)) if top.role == Role::List => return Ok(Reach::Unknown),
+                // Packages are looked for where the Source says that they are.
+                Ok(Some(_)) if top.role == Role::List || self.options.via == Via::Dump => {
+                    return Ok(Reach::Unknown);
+                }
                 Ok(Some(document)) => return self.increment(set, &url, Some(document)),
                 Err(FetchError::Status { .. }) => return Ok(Reach::Unknown),
                 Err(error) => return Err(error.into()),

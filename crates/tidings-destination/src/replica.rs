@@ -6,6 +6,7 @@
 mod folders;
 mod temporary;
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
@@ -27,6 +28,8 @@ pub(crate) struct Replica {
     path: PathBuf,
     folders: Folders,
     temporary: PathBuf,
+    /// How many folders there are in it.
+    temporaries: Cell<u64>,
     /// Held as long as this lives.
     _lock: Option<File>,
 }
@@ -56,14 +59,26 @@ impl Replica {
             let _ = std::fs::remove_dir_all(&left).or_else(|_| std::fs::remove_file(&left));
         }
         let folders = Folders::new(path)?;
-        Ok(Self { path: path.to_owned(), folders, temporary, _lock: Some(lock) })
+        Ok(Self {
+            path: path.to_owned(),
+            folders,
+            temporary,
+            temporaries: Cell::new(0),
+            _lock: Some(lock),
+        })
     }
 
     /// Opens a folder to look at it only.
     pub(crate) fn look(path: &Path) -> Result<Self, SyncError> {
         let folders = Folders::new(path)?;
         let temporary = path.join(PRIVATE).join("tmp");
-        Ok(Self { path: path.to_owned(), folders, temporary, _lock: None })
+        Ok(Self {
+            path: path.to_owned(),
+            folders,
+            temporary,
+            temporaries: Cell::new(0),
+            _lock: None,
+        })
     }
 
     /// The folder of what is not part of the copy.
@@ -73,8 +88,10 @@ impl Replica {
 
     /// A place for files that are not part of the copy yet. Each thread has its own, so that they do
     /// not wait for each other's folder.
-    pub(crate) fn temporary(&self, thread: usize) -> Result<Temporary, SyncError> {
-        Temporary::new(self.temporary.join(thread.to_string()))
+    pub(crate) fn temporary(&self) -> Result<Temporary, SyncError> {
+        let number = self.temporaries.get();
+        self.temporaries.set(number + 1);
+        Temporary::new(self.temporary.join(number.to_string()))
     }
 
     /// Puts a finished file into its place and says which it is: another one than the path if that is

@@ -71,6 +71,9 @@ pub struct Failed {
     pub uri: String,
     /// Why.
     pub reason: String,
+    /// True if it is remembered to be tried again.
+    #[serde(skip)]
+    pub(crate) owed: bool,
 }
 
 impl Report {
@@ -86,10 +89,22 @@ impl Report {
         self.created + self.updated + self.deleted > 0
     }
 
+    /// Something that is no resource, or can be none, could not be had.
     pub(crate) fn fail(&mut self, uri: &str, reason: &str) {
         self.failed += 1;
+        self.tell(uri, reason, false);
+    }
+
+    /// A resource could not be had, and is remembered to be tried again.
+    pub(crate) fn owe(&mut self, uri: &str, reason: &str) {
+        self.tell(uri, reason, true);
+    }
+
+    fn tell(&mut self, uri: &str, reason: &str, owed: bool) {
+        self.failures.retain(|failed| failed.uri != uri);
         if self.failures.len() < TOLD {
-            self.failures.push(Failed { uri: uri.to_owned(), reason: reason.to_owned() });
+            let (uri, reason) = (uri.to_owned(), reason.to_owned());
+            self.failures.push(Failed { uri, reason, owed });
         }
     }
 

@@ -1,5 +1,7 @@
 //! Keeping to the robots.txt of those who are asked.
 
+use std::sync::Arc;
+
 use tidings_web::{Client, GetOptions, RobotsCache};
 use url::Url;
 
@@ -10,21 +12,19 @@ const TOKEN: &str = "tidings";
 pub(crate) struct RobotsRules {
     client: Client,
     get: GetOptions,
-    enabled: bool,
-    cache: RobotsCache,
+    /// Shared by all threads: each host is asked once. None if nobody cares.
+    cache: Option<Arc<RobotsCache>>,
 }
 
 impl RobotsRules {
-    pub(crate) fn new(client: Client, get: GetOptions, enabled: bool) -> Self {
-        Self { client, get, enabled, cache: RobotsCache::new() }
+    pub(crate) fn new(client: Client, get: GetOptions, cache: Option<Arc<RobotsCache>>) -> Self {
+        Self { client, get, cache }
     }
 
     /// Says why something may not be fetched.
     pub(crate) async fn check(&self, url: &Url) -> Result<(), String> {
-        if !self.enabled {
-            return Ok(());
-        }
-        let robots = self.cache.of(&self.client, url, &self.get).await;
+        let Some(cache) = &self.cache else { return Ok(()) };
+        let robots = cache.of(&self.client, url, &self.get).await;
         if robots.is_allowed(TOKEN, url) {
             return Ok(());
         }

@@ -32,7 +32,13 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
     report.requests += engine.documents.requests;
     report.bytes += engine.documents.bytes;
     report.documents = engine.documents.read;
-    report.failed = report.failed.max(engine.desk.state.owed_count()?);
+    // What failed at first may have come after all.
+    for failed in std::mem::take(&mut report.failures) {
+        if !failed.owed || engine.desk.state.is_owed(&failed.uri)? {
+            report.failures.push(failed);
+        }
+    }
+    report.failed += engine.desk.state.owed_count()?;
     report.seconds = started.elapsed().as_secs_f64();
     if !options.dry_run
         && (report.has_changes() || !report.is_well())
@@ -60,6 +66,10 @@ impl Engine<'_> {
             }
         }
         self.retry_owed()?;
+        if std::mem::take(&mut self.moved_on) && !self.options.dry_run {
+            // What came was not what was said of it: the Source may have said something else since.
+            self.catch_up()?;
+        }
         self.remove_gone(&now()[..10])
     }
 
@@ -115,6 +125,13 @@ impl Engine<'_> {
             self.report.sets.push(offered.name.clone());
         }
         let changes = offer_of(offered, Capability::ChangeList);
+        let packages = offer_of(offered, Capability::ChangeDump);
+        if let Some(packages) = packages.filter(|_| self.options.via == Via::Dump && set.complete)
+            && !self.options.baseline
+        {
+            self.way(&set, "what changed, from its Change Dump");
+            self.increment_from_dump(&set, &packages.url)?;
+        }
         let mut why = "there is no copy yet".to_owned();
         if set.complete && !self.options.baseline {
             why = match &changes {
@@ -182,7 +199,7 @@ impl Engine<'_> {
         };
         if let Some(dump) = dump {
             self.way(set, &format!("everything, from its Resource Dump ({why})"));
-            self.baseline_from_dump(set, &dump.url, is_only)?;
+            self.baseline_from_dump(set, &dump.url)?;
             return Ok(());
         }
         if lists.is_empty() {
@@ -197,6 +214,17 @@ impl Engine<'_> {
 
     pub(crate) fn way(&mut self, set: &SetRow, way: &str) {
         self.report.ways.push(format!("{}: {way}", set.name));
+    }
+
+    /// Asks once more what changed.
+    fn catch_up(&mut self) -> Result<(), SyncError> {
+        let names = self.report.sets.clone();
+        for set in self.desk.state.sets()?.into_iter().filter(|set| names.contains(&set.name)) {
+            if self.poll(&set)? == Reach::Now {
+                self.report.note(format!("{}: it changed while it was copied", set.name));
+            }
+        }
+        Ok(())
     }
 
     /// Tries again what could not be had before.

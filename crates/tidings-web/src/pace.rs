@@ -1,7 +1,7 @@
 //! How many requests at once, and how often: the pace at which a host can be asked.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -18,7 +18,7 @@ const FIRST: usize = 4;
 pub struct Pace {
     most: usize,
     interval: Option<Duration>,
-    hosts: Mutex<HashMap<String, Arc<Host>>>,
+    hosts: RwLock<HashMap<String, Arc<Host>>>,
 }
 
 #[derive(Debug)]
@@ -57,13 +57,13 @@ impl Pace {
     pub fn new(most: usize, rate: Option<f64>) -> Self {
         let interval =
             rate.filter(|rate| *rate > 0.0).map(|rate| Duration::from_secs_f64(1.0 / rate));
-        Self { most: most.max(1), interval, hosts: Mutex::default() }
+        Self { most: most.max(1), interval, hosts: RwLock::default() }
     }
 
     /// How many requests at once the host has been found to bear.
     #[must_use]
     pub fn limit(&self, host: &str) -> Option<usize> {
-        locked(&self.hosts).get(host).map(|host| locked(&host.state).limit)
+        self.known(host).map(|host| locked(&host.state).limit)
     }
 
     /// Waits until the host may be asked.
@@ -78,16 +78,19 @@ impl Pace {
     }
 
     fn host(&self, name: &str) -> Arc<Host> {
-        let mut hosts = locked(&self.hosts);
-        if let Some(host) = hosts.get(name) {
-            return Arc::clone(host);
+        if let Some(host) = self.known(name) {
+            return host;
         }
         let limit = FIRST.min(self.most);
         let state = State { limit, excess: 0, well: 0, not_before: None, next: None };
         let host =
             Arc::new(Host { permits: Arc::new(Semaphore::new(limit)), state: Mutex::new(state) });
-        hosts.insert(name.to_owned(), Arc::clone(&host));
-        host
+        let mut hosts = self.hosts.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(hosts.entry(name.to_owned()).or_insert(host))
+    }
+
+    fn known(&self, name: &str) -> Option<Arc<Host>> {
+        self.hosts.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
     /// How long to wait still. A turn by the rate is taken when there is nothing to wait for.

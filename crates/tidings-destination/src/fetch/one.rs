@@ -44,7 +44,7 @@ impl Fetcher {
     pub(super) fn new(options: Arc<FetchOptions>, client: Client, temporary: Temporary) -> Self {
         let replica = Replica::look(&options.folder).ok();
         Self {
-            robots: RobotsRules::new(client.clone(), options.get.clone(), options.robots),
+            robots: RobotsRules::new(client.clone(), options.get.clone(), options.robots.clone()),
             options,
             client,
             temporary: RefCell::new(temporary),

@@ -38,6 +38,12 @@ impl State {
         Ok(())
     }
 
+    /// True if it is owed.
+    pub(crate) fn is_owed(&self, uri: &str) -> Result<bool, SyncError> {
+        let mut statement = self.connection.prepare_cached("SELECT 1 FROM owed WHERE uri = ?1")?;
+        Ok(statement.exists([uri])?)
+    }
+
     /// How many are owed.
     pub(crate) fn owed_count(&self) -> Result<u64, SyncError> {
         let count: i64 =
