@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::SyncError;
 use crate::fetch::Landed;
 use crate::links;
-use crate::mapping::{Mapping, Uri};
+use crate::mapping::{Mapping, Uri, folded, with_suffix};
 use crate::replica::Replica;
 use crate::report::Report;
 use crate::state::{Record, State};
@@ -31,6 +31,8 @@ pub(crate) struct Desk {
     since: Instant,
     /// True if the state says that something is owed.
     pub(crate) has_owed: bool,
+    /// True if names that differ only in case, or in how letters are composed, are one name here.
+    folds_case: bool,
 }
 
 impl Desk {
@@ -40,8 +42,16 @@ impl Desk {
         mapping: Arc<Mapping>,
     ) -> Result<Self, SyncError> {
         let has_owed = state.owed_count()? > 0;
-        let landed = Vec::new();
-        Ok(Self { replica, state, mapping, landed, bytes: 0, since: Instant::now(), has_owed })
+        Ok(Self {
+            folds_case: replica.folds_case(),
+            replica,
+            state,
+            mapping,
+            landed: Vec::new(),
+            bytes: 0,
+            since: Instant::now(),
+            has_owed,
+        })
     }
 
     /// The place of a resource.
@@ -109,8 +119,23 @@ impl Desk {
         let Some(path) = self.path(&wanted.uri, recorded) else {
             return Ok(None);
         };
-        let placed = self.replica.place(&landed.file, &path)?;
+        let name = match self.folds_case && recorded.is_none() {
+            true => self.name_of_twin(&wanted.uri, &path)?,
+            false => path.clone(),
+        };
+        let placed = self.replica.place(&landed.file, &name)?;
         Ok(Some(placed).filter(|placed| recorded.is_some() || *placed != path))
+    }
+
+    /// A name that no other resource has, however the file system folds it.
+    fn name_of_twin(&mut self, uri: &str, path: &str) -> Result<String, SyncError> {
+        self.state.begin()?;
+        let mut name = path.to_owned();
+        while !self.state.claim(&folded(&name), uri)? {
+            let Ok(own) = Uri::parse(uri) else { break };
+            name = with_suffix(&name, &own);
+        }
+        Ok(name)
     }
 
     fn record(
@@ -151,5 +176,59 @@ impl Desk {
         self.has_owed = true;
         self.state.begin()?;
         self.state.owe(&wanted.uri, wanted.set, &wanted.to_text(), reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::{Expected, Measured};
+    use crate::fetch::How;
+    use crate::replica::Temporary;
+    use crate::state::Validator;
+
+    fn put(desk: &mut Desk, uri: &str) {
+        let mut temporary = desk.replica.temporary().unwrap();
+        let (path, file) = temporary.create().unwrap();
+        std::fs::write(&path, uri).unwrap();
+        let landed = Landed {
+            stamp: Temporary::finish(&file, None).unwrap(),
+            file: path,
+            measured: Measured::of(uri.as_bytes(), &Expected::default()),
+            validator: Validator::default(),
+            media_type: None,
+            how: How::Whole,
+        };
+        let wanted = Wanted::of_text(uri.to_owned(), 1, "{}").unwrap();
+        desk.put(wanted, landed, &mut Report::default()).unwrap();
+    }
+
+    #[test]
+    fn u3_twins_on_a_file_system_that_folds_case_are_two_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let replica = Replica::open(folder.path()).unwrap();
+        let state = State::open(&replica.private()).unwrap();
+        let mut desk = Desk::new(replica, state, Arc::new(Mapping::new())).unwrap();
+        desk.folds_case = true;
+        let twins = [
+            "https://a.example/README",
+            "https://a.example/readme",
+            "https://a.example/Readme",
+            "https://a.example/stra%C3%9Fe",
+            "https://a.example/STRASSE",
+            "https://a.example/caf%C3%A9",
+            "https://a.example/cafe%CC%81",
+        ];
+        twins.iter().for_each(|uri| put(&mut desk, uri));
+        let mut report = Report::default();
+        desk.flush(&mut report).unwrap();
+        assert_eq!(report.created, twins.len() as u64);
+        let mut names = std::collections::HashSet::new();
+        for uri in twins {
+            let row = desk.state.find(uri).unwrap().unwrap();
+            let path = desk.path(uri, row.path.as_deref()).unwrap();
+            assert_eq!(std::fs::read_to_string(folder.path().join(&path)).unwrap(), uri);
+            assert!(names.insert(folded(&path)), "{path}");
+        }
     }
 }

@@ -81,6 +81,14 @@ impl Replica {
         })
     }
 
+    /// True if the file system takes `a` and `A` for one name.
+    pub(crate) fn folds_case(&self) -> bool {
+        let (made, other) = (self.temporary.join("case"), self.temporary.join("CASE"));
+        let folds = File::create(&made).is_ok() && other.exists();
+        let _ = std::fs::remove_file(&made);
+        folds
+    }
+
     /// The folder of what is not part of the copy.
     pub(crate) fn private(&self) -> PathBuf {
         self.path.join(PRIVATE)

@@ -77,6 +77,17 @@ impl State {
         Ok(())
     }
 
+    /// Claims a name, by its folded form, for a resource; false if it belongs to another.
+    pub(crate) fn claim(&mut self, folded: &str, uri: &str) -> Result<bool, SyncError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("INSERT OR IGNORE INTO name (folded, uri) VALUES (?1, ?2)")?;
+        statement.execute([folded, uri])?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT 1 FROM name WHERE folded = ?1 AND uri = ?2")?;
+        Ok(statement.exists([folded, uri])?)
+    }
+
     /// Keeps the report of a run, and forgets the oldest beyond a hundred.
     pub(crate) fn keep_report(&mut self, ended: &str, report: &str) -> Result<(), SyncError> {
         self.connection

@@ -3,24 +3,19 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use tidings_destination::{AuditOptions, AuditReport, SyncOptions, audit, repair};
+use tidings_destination::{AuditOptions, AuditReport, audit, repair};
 
 use crate::Outcome;
 use crate::cli::{Audit, Global};
 use crate::screen::{Screen, bytes, counted, grouped};
-use crate::sync::{Shown, client_options, mapping, sets, web_url};
+use crate::sync::{Shown, of_common};
 use crate::validate::visible;
 
 /// How many differences are shown, unless all are asked for.
 const SHOWN: usize = 20;
 
 pub(crate) fn run(arguments: &Audit, global: &Global, screen: &Screen) -> Result<Outcome> {
-    let mut options = SyncOptions::new(web_url(&arguments.url)?, &arguments.folder);
-    options.sets = sets(&arguments.common);
-    options.mapping = mapping(&arguments.common.map)?;
-    options.client = client_options(&arguments.common, global)?;
-    options.jobs = arguments.common.jobs.into();
-    options.robots = !arguments.common.no_robots;
+    let options = of_common(&arguments.url, &arguments.folder, &arguments.common, global)?;
     let mut wanted = AuditOptions::of(&options);
     wanted.deep = arguments.deep;
     wanted.sample = arguments.sample;

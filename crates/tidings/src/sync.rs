@@ -1,5 +1,6 @@
 //! `tidings sync`: a copy, and keeping it in step.
 
+mod credentials;
 mod options;
 mod show;
 mod watch;
@@ -10,7 +11,7 @@ use tidings_destination::{Report, SyncOptions, sync};
 use crate::Outcome;
 use crate::cli::{Global, Sync};
 use crate::screen::Screen;
-pub(crate) use options::{client_options, mapping, sets, web_url};
+pub(crate) use options::{mapping, of_common};
 pub(crate) use show::Shown;
 
 pub(crate) fn run(arguments: &Sync, global: &Global, screen: &Screen) -> Result<Outcome> {

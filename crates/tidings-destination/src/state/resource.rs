@@ -145,6 +145,11 @@ impl State {
     }
 
     pub(crate) fn forget(&mut self, id: i64) -> Result<(), SyncError> {
+        self.connection
+            .prepare_cached(
+                "DELETE FROM name WHERE uri = (SELECT uri FROM resource WHERE id = ?1)",
+            )?
+            .execute([id])?;
         let mut statement = self.connection.prepare_cached("DELETE FROM resource WHERE id = ?1")?;
         statement.execute([id])?;
         Ok(())

@@ -72,6 +72,10 @@ CREATE TABLE document (
     PRIMARY KEY (set_id, url)
 ) WITHOUT ROWID;
 
+-- On a file system that folds case: which name belongs to whom, by its folded form.
+CREATE TABLE name (folded TEXT PRIMARY KEY, uri TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX name_uri ON name (uri);
+
 CREATE TABLE run (id INTEGER PRIMARY KEY, ended TEXT NOT NULL, report TEXT NOT NULL);
 ";
 

@@ -95,6 +95,9 @@ pub(crate) struct Common {
     /// A header for requests to the origin of URL, such as 'Authorization: Bearer …'
     #[arg(long, value_name = "HEADER")]
     pub(crate) header: Vec<String>,
+    /// Take the user name and password for the host of URL from ~/.netrc, or the file that NETRC names
+    #[arg(long)]
+    pub(crate) netrc: bool,
     /// Fetch what robots.txt says not to, too
     #[arg(long)]
     pub(crate) no_robots: bool,

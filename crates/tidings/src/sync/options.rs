@@ -1,5 +1,6 @@
 //! From the command line to what the library wants.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -8,16 +9,12 @@ use tidings_source::Selection;
 use tidings_web::{ClientOptions, HeaderMap, HeaderName, HeaderValue, Pace};
 use url::Url;
 
+use super::credentials;
 use crate::cli::{Common, Global, Sync, ViaChoice};
 
 pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
     let common = &arguments.common;
-    let mut options = SyncOptions::new(web_url(&arguments.url)?, &arguments.folder);
-    options.sets = sets(common);
-    options.mapping = mapping(&common.map)?;
-    options.client = client_options(common, global)?;
-    options.jobs = common.jobs.into();
-    options.robots = !common.no_robots;
+    let mut options = of_common(&arguments.url, &arguments.folder, common, global)?;
     options.via = match arguments.via {
         ViaChoice::Auto => Via::Auto,
         ViaChoice::List => Via::List,
@@ -40,13 +37,32 @@ pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
     Ok(options)
 }
 
-pub(crate) fn web_url(text: &str) -> Result<Url> {
+/// What every command about copies wants to know.
+pub(crate) fn of_common(
+    url: &str,
+    folder: &Path,
+    common: &Common,
+    global: &Global,
+) -> Result<SyncOptions> {
+    let mut url = web_url(url)?;
+    let mut client = client_options(common, global)?;
+    credentials::take(&mut url, &mut client.headers, common.netrc)?;
+    let mut options = SyncOptions::new(url, folder);
+    options.sets = sets(common);
+    options.mapping = mapping(&common.map)?;
+    options.client = client;
+    options.jobs = common.jobs.into();
+    options.robots = !common.no_robots;
+    Ok(options)
+}
+
+fn web_url(text: &str) -> Result<Url> {
     let url = Url::parse(text).or_else(|_| Url::parse(&format!("https://{text}")));
     let url = url.ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     url.with_context(|| format!("{text} is not a URL; give it as https://example.com/"))
 }
 
-pub(crate) fn sets(common: &Common) -> Sets {
+fn sets(common: &Common) -> Sets {
     match (common.all, common.set.is_empty()) {
         (true, _) => Sets::All,
         (false, true) => Sets::Only,
@@ -62,7 +78,7 @@ pub(crate) fn mapping(rules: &[String]) -> Result<Arc<Mapping>> {
     Ok(Arc::new(mapping))
 }
 
-pub(crate) fn client_options(common: &Common, global: &Global) -> Result<ClientOptions> {
+fn client_options(common: &Common, global: &Global) -> Result<ClientOptions> {
     if common.rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
         bail!("--rate must be more than 0");
     }
