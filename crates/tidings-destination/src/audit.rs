@@ -40,8 +40,8 @@ pub struct AuditOptions {
     pub folder: PathBuf,
     /// Which sets.
     pub sets: Sets,
-    /// Which path each URI has: as it was copied.
-    pub mapping: Arc<Mapping>,
+    /// Which path each URI has: none means as it was copied.
+    pub mapping: Mapping,
     /// How requests are made.
     pub client: ClientOptions,
     /// Read every byte of the copy.
@@ -58,7 +58,7 @@ impl AuditOptions {
             source: options.source.clone(),
             folder: options.folder.clone(),
             sets: options.sets.clone(),
-            mapping: Arc::clone(&options.mapping),
+            mapping: options.mapping.clone(),
             client: options.client.clone(),
             deep: false,
             sample: None,
@@ -74,7 +74,8 @@ pub fn audit(
     let started = Instant::now();
     let replica = Replica::look(&options.folder)?;
     let state = State::open_existing(&replica.private())?;
-    let state = state.ok_or_else(|| SyncError::NoCopy { path: options.folder.clone() })?;
+    let mut state = state.ok_or_else(|| SyncError::NoCopy { path: options.folder.clone() })?;
+    let mapping = state.mapping(&options.mapping, &options.folder, false)?;
     let client = ClientOptions { tries: 4, ..options.client.clone() };
     let mut documents = Documents::new(&client, GetOptions::trusting(&options.source))?;
     let source = documents.discover(&options.source)?;
@@ -84,6 +85,7 @@ pub fn audit(
         inspector: Inspector::start(&options.folder, options.deep)?,
         state,
         lookup: Lookup::default(),
+        mapping,
         report: AuditReport { source: options.source.to_string(), ..AuditReport::default() },
         progress,
         shown: Instant::now(),
@@ -123,6 +125,7 @@ struct Auditor<'a> {
     options: &'a AuditOptions,
     state: State,
     lookup: Lookup,
+    mapping: Arc<Mapping>,
     seen: Seen,
     inspector: Inspector,
     report: AuditReport,
@@ -253,7 +256,7 @@ impl Auditor<'_> {
         }
         let path = match &row.path {
             Some(path) => path.clone(),
-            None => self.options.mapping.path(uri),
+            None => self.mapping.path(uri),
         };
         let suspect = Suspect {
             uri: uri.as_str().to_owned(),

@@ -208,6 +208,7 @@ impl Engine<'_> {
     ) -> Result<(), SyncError> {
         self.desk.state.begin()?;
         self.desk.state.forget_documents(set.id)?;
+        self.desk.state.settle_before(set.id, self.run)?;
         self.desk.state.finish_baseline(set.id, at)
     }
 

@@ -94,7 +94,7 @@ impl Desk {
                 Ok(path) => placed.push((wanted, landed, path)),
                 Err(error @ SyncError::LinkInTheWay { .. }) => {
                     crate::replica::Temporary::discard(&landed.file);
-                    self.owe(&wanted, &error.to_string(), report)?;
+                    self.owe(&wanted, &error.to_string(), i64::MAX, report)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -170,12 +170,13 @@ impl Desk {
         &mut self,
         wanted: &Wanted,
         reason: &str,
+        run: i64,
         report: &mut Report,
     ) -> Result<(), SyncError> {
         report.owe(&wanted.uri, reason);
         self.has_owed = true;
         self.state.begin()?;
-        self.state.owe(&wanted.uri, wanted.set, &wanted.to_text(), reason)
+        self.state.owe(&wanted.uri, wanted.set, &wanted.to_text(), reason, run)
     }
 }
 

@@ -106,21 +106,26 @@ impl Engine<'_> {
         Ok((packages, at))
     }
 
-    /// Takes everything out of the packages of a dump. A package that cannot be had, or is not to be
-    /// trusted, is told, and what is in it then comes with the next comparison.
-    pub(crate) fn baseline_from_dump(&mut self, set: &SetRow, dump: &Url) -> Result<(), SyncError> {
+    /// Takes everything out of the packages of a dump; false if one of them cannot be had, or is not to
+    /// be trusted.
+    pub(crate) fn baseline_from_dump(
+        &mut self,
+        set: &SetRow,
+        dump: &Url,
+    ) -> Result<bool, SyncError> {
         let (packages, at) = self.packages(dump, Capability::ResourceDump)?;
         if self.options.dry_run {
             self.report.note(format!("{} packages would be read", packages.len()));
-            return Ok(());
+            return Ok(true);
         }
         let mut seen = Seen::new(self.desk.state.last_id()?);
         if self.unpack_all(set, &packages, &mut seen)? < packages.len() {
-            return Ok(());
+            return Ok(false);
         }
         self.mark_unseen(set, &seen)?;
         self.finish_baseline(set, at)?;
-        self.desk.state.commit()
+        self.desk.state.commit()?;
+        Ok(true)
     }
 
     /// Takes what changed out of the packages of a Change Dump that were not read before. What changed
@@ -339,10 +344,13 @@ impl Engine<'_> {
             self.done += 1;
             match result {
                 Ok(landed) => self.desk.put(wanted, landed, &mut self.report)?,
+                Err(failure) if failure.is_disk => {
+                    return Err(SyncError::Disk { reason: failure.reason });
+                }
                 // It can still be had from where it is.
                 Err(failure) => {
                     self.report.note(format!("{} in its package: {}", wanted.uri, failure.reason));
-                    self.desk.owe(&wanted, &failure.reason, &mut self.report)?;
+                    self.desk.owe(&wanted, &failure.reason, self.run, &mut self.report)?;
                     // It is tried in this run still.
                     self.report.failures.pop();
                 }
@@ -441,8 +449,12 @@ fn take(
     buffer: &mut [u8],
 ) -> Result<Landed, Failure> {
     use std::io::{Read as _, Write as _};
-    let failure = |reason: String| Failure { reason, moved_on: false, missing: false };
-    let io = |error: std::io::Error| failure(error.to_string());
+    let failure = |reason: String| Failure::new(reason);
+    let io = |error: std::io::Error| {
+        // What is wrong with the package says so itself; the rest is this machine.
+        let is_disk = error.kind() == std::io::ErrorKind::StorageFull;
+        Failure { is_disk, ..failure(error.to_string()) }
+    };
     let mut measure = Measure::for_expected(&wanted.expected);
     let mut reader = package.read(member);
     let (path, mut file) = temporary.create().map_err(io)?;

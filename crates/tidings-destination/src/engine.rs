@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
 use tidings_document::Entry;
+use tidings_source::Selection;
 use tidings_web::{ClientOptions, GetOptions, Pace, RobotsCache};
 use url::Url;
 
@@ -40,6 +42,14 @@ pub(crate) struct Engine<'a> {
     shown: Instant,
     /// True if something came that is not what the Source said of it.
     pub(crate) moved_on: bool,
+    selection: Option<Selection>,
+    /// A number that no earlier run had.
+    pub(crate) run: i64,
+    /// True if the Source has to be looked for, whatever is known of it.
+    pub(crate) looks: bool,
+    /// True if everything has to be compared.
+    pub(crate) compares: bool,
+    _elsewhere: Option<TempDir>,
 }
 
 impl<'a> Engine<'a> {
@@ -47,8 +57,18 @@ impl<'a> Engine<'a> {
         options: &'a SyncOptions,
         progress: &'a mut dyn Progress,
     ) -> Result<Self, SyncError> {
-        let replica = Replica::open(&options.folder)?;
-        let state = State::open(&replica.private())?;
+        // Where there is nothing yet, a dry run leaves it so.
+        let elsewhere = match options.dry_run && !Replica::exists(&options.folder) {
+            true => Some(
+                tempfile::tempdir()
+                    .map_err(SyncError::io("could not make a folder in", &std::env::temp_dir()))?,
+            ),
+            false => None,
+        };
+        let folder = elsewhere.as_ref().map_or(options.folder.as_path(), |other| other.path());
+        let replica = Replica::open(folder)?;
+        let mut state = State::open(&replica.private())?;
+        let mapping = state.mapping(&options.mapping, folder, !options.dry_run)?;
         let get = GetOptions::trusting(&options.source);
         let pace = options.client.pace.clone();
         let pace = pace.unwrap_or_else(|| Arc::new(Pace::new(options.jobs, None)));
@@ -66,9 +86,13 @@ impl<'a> Engine<'a> {
             robots: options.robots.then(|| Arc::new(RobotsCache::new())),
             prefer: options.prefer.clone(),
             adopt: has_files,
-            mapping: Arc::clone(&options.mapping),
+            mapping: Arc::clone(&mapping),
         };
-        let desk = Desk::new(replica, state, Arc::clone(&options.mapping))?;
+        let desk = Desk::new(replica, state, mapping)?;
+        let selection = match options.include.is_empty() && options.exclude.is_empty() {
+            true => None,
+            false => Some(Selection::new(&options.include, &options.exclude, true)?),
+        };
         let report = Report { dry_run: options.dry_run, ..Report::default() };
         Ok(Self {
             options,
@@ -82,6 +106,11 @@ impl<'a> Engine<'a> {
             progress,
             shown: Instant::now(),
             moved_on: false,
+            selection,
+            run: jiff::Timestamp::now().as_microsecond(),
+            looks: false,
+            compares: false,
+            _elsewhere: elsewhere,
         })
     }
 
@@ -115,7 +144,7 @@ impl<'a> Engine<'a> {
             let path = path.map_or("", |(_, path)| path);
             path.split(['?', '#']).next().unwrap_or_default().to_owned()
         };
-        let selected = self.options.selection.as_ref().is_none_or(|selection| {
+        let selected = self.selection.as_ref().is_none_or(|selection| {
             selection.takes_path(std::path::Path::new(&path(uri.as_str())))
         });
         selected
@@ -210,9 +239,12 @@ impl<'a> Engine<'a> {
                 self.desk.state.settle(&wanted.uri)?;
                 self.report.adopted += 1;
             }
+            Err(failure) if failure.is_disk => {
+                return Err(SyncError::Disk { reason: failure.reason });
+            }
             Err(failure) => {
                 self.moved_on |= failure.moved_on || failure.missing;
-                self.desk.owe(&wanted, &failure.reason, &mut self.report)?;
+                self.desk.owe(&wanted, &failure.reason, self.run, &mut self.report)?;
             }
         }
         self.tell("copying");
@@ -229,6 +261,9 @@ impl<'a> Engine<'a> {
     }
 
     pub(crate) fn confirm_row(&mut self, known: &Row, wanted: &Wanted) -> Result<(), SyncError> {
+        if self.options.dry_run {
+            return Ok(());
+        }
         let links = wanted.links_text();
         self.desk.state.begin()?;
         self.desk.state.confirm(

@@ -58,6 +58,23 @@ pub enum SyncError {
         /// What was asked for.
         url: String,
     },
+    /// The copy was made with other rules of where files go.
+    #[error("the copy in {} was made with {}; leave --map out, or take another folder", path.display(), if of.is_empty() { "no --map".to_owned() } else { format!("--map {}", of.join(" --map ")) })]
+    OtherMapping {
+        /// The folder.
+        path: PathBuf,
+        /// Its rules.
+        of: Vec<String>,
+    },
+    /// What is to be copied is not a glob.
+    #[error(transparent)]
+    Pattern(#[from] tidings_source::PatternError),
+    /// The disk is full, or cannot be written. What is recorded is right; the next run goes on.
+    #[error("{reason}; make room, and run it again: it goes on where it stopped")]
+    Disk {
+        /// What could not be written, and why.
+        reason: String,
+    },
     /// There is no copy.
     #[error("{} is no copy: it has no .tidings/state.sqlite; `tidings sync URL {}` makes one", path.display(), path.display())]
     NoCopy {

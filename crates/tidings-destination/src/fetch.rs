@@ -10,12 +10,14 @@ mod candidates;
 mod one;
 
 use std::cell::{Cell, RefCell};
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
+use futures_util::FutureExt as _;
 use tidings_web::{Client, ClientOptions, GetOptions, RobotsCache};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::LocalSet;
@@ -26,8 +28,8 @@ use crate::mapping::Mapping;
 use crate::replica::{Replica, Stamp, Temporary};
 use crate::state::Validator;
 use crate::wanted::Wanted;
-use one::Fetcher;
 pub(crate) use one::measure;
+use one::{Cost, Fetcher};
 
 /// How many small things go from thread to thread together, and what is not small.
 const TOGETHER: usize = 32;
@@ -101,6 +103,18 @@ pub(crate) struct Failure {
     pub(crate) moved_on: bool,
     /// True if the server says that there is no such thing (404, 410).
     pub(crate) missing: bool,
+    /// True if it is this machine that cannot take it: then it can take nothing.
+    pub(crate) is_disk: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), moved_on: false, missing: false, is_disk: false }
+    }
+
+    fn moved_on(reason: impl Into<String>) -> Self {
+        Self { moved_on: true, ..Self::new(reason) }
+    }
 }
 
 /// Threads that fetch.
@@ -167,8 +181,17 @@ impl Fetchers {
         }
         let asked = std::mem::replace(&mut self.asked, Vec::with_capacity(TOGETHER));
         self.next = (self.next + 1) % self.queues.len();
-        // A thread is there as long as its queue is.
-        let _ = self.queues[self.next].send(asked);
+        if let Err(unsent) = self.queues[self.next].send(asked) {
+            let failed = |wanted| Outcome {
+                wanted,
+                brought: Err(Failure::new("a thread that fetches could not be started")),
+                bytes: 0,
+                requests: 0,
+            };
+            let lost: Vec<Outcome> = unsent.0.into_iter().map(failed).collect();
+            let came = std::mem::replace(&mut self.came, Vec::new().into_iter());
+            self.came = came.chain(lost).collect::<Vec<_>>().into_iter();
+        }
     }
 
     /// Waits for the next outcome; none if nothing is outstanding.
@@ -178,6 +201,8 @@ impl Fetchers {
         }
         if self.came.len() == 0 {
             self.send();
+        }
+        if self.came.len() == 0 {
             match self.outcomes.recv() {
                 Ok(came) => self.came = came.into_iter(),
                 Err(_) => self.outstanding = 1,
@@ -230,7 +255,13 @@ fn serve(
                 let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
                 let (fetcher, basket) = (Rc::clone(&fetcher), Rc::clone(&basket));
                 tokio::task::spawn_local(async move {
-                    basket.put(fetcher.fetch(wanted).await);
+                    // Whatever happens, somebody waits for an outcome.
+                    let fetch = AssertUnwindSafe(fetcher.fetch(&wanted)).catch_unwind();
+                    let (brought, cost) = fetch.await.unwrap_or_else(|_| {
+                        (Err(Failure::new("a fault in the program")), Cost::default())
+                    });
+                    let Cost { bytes, requests } = cost;
+                    basket.put(Outcome { wanted, brought, bytes, requests });
                     drop(permit);
                 });
             }

@@ -93,6 +93,13 @@ impl Mapping {
         }
     }
 
+    /// The rules as texts `URI=FOLDER`, from which the same mapping can be made.
+    pub fn rules(&self) -> impl Iterator<Item = String> + '_ {
+        let folder =
+            |rule: &Rule| if rule.folder.is_empty() { ".".into() } else { rule.folder.clone() };
+        self.rules.iter().map(move |rule| format!("{}={}", rule.prefix, folder(rule)))
+    }
+
     /// The path of a resource, relative to the copy, with `/` between its names. It has no name `.`
     /// or `..`, no empty name, none of more than 243 bytes and none that means something else on some
     /// system, and its first is not `.tidings`.

@@ -1,9 +1,7 @@
 //! What a caller may set.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use tidings_source::Selection;
 use tidings_web::{ClientOptions, Url};
 
 use crate::mapping::Mapping;
@@ -19,10 +17,12 @@ pub struct SyncOptions {
     pub sets: Sets,
     /// How the first copy comes.
     pub via: Via,
-    /// Which path each URI has.
-    pub mapping: Arc<Mapping>,
-    /// Which resources: by the paths of their URIs.
-    pub selection: Option<Selection>,
+    /// Which path each URI has. A copy remembers its rules; none means those.
+    pub mapping: Mapping,
+    /// Only resources whose URIs have paths that one of these globs matches, if there are any.
+    pub include: Vec<String>,
+    /// No resources whose URIs have paths that one of these matches.
+    pub exclude: Vec<String>,
     /// Only resources that say that they belong to this collection (section 14.7).
     pub collection: Option<String>,
     /// The media type of the representation that is wanted, where there are several.
@@ -55,8 +55,9 @@ impl SyncOptions {
             folder: folder.into(),
             sets: Sets::Only,
             via: Via::Auto,
-            mapping: Arc::new(Mapping::new()),
-            selection: None,
+            mapping: Mapping::new(),
+            include: Vec::new(),
+            exclude: Vec::new(),
             collection: None,
             prefer: None,
             descriptions: false,

@@ -81,6 +81,11 @@ impl Replica {
         })
     }
 
+    /// True if there is a copy in that folder.
+    pub(crate) fn exists(path: &Path) -> bool {
+        path.join(PRIVATE).is_dir()
+    }
+
     /// True if the file system takes `a` and `A` for one name.
     pub(crate) fn folds_case(&self) -> bool {
         let (made, other) = (self.temporary.join("case"), self.temporary.join("CASE"));

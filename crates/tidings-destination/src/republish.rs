@@ -2,7 +2,6 @@
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::Serialize;
 use tidings_document::{Digest, Hash, Link};
@@ -22,8 +21,8 @@ pub struct RepublishOptions {
     pub folder: PathBuf,
     /// The URL under which the folder is served.
     pub base: String,
-    /// Which path each URI has: as it was copied.
-    pub mapping: Arc<Mapping>,
+    /// Which path each URI has: none means as it was copied.
+    pub mapping: Mapping,
     /// Find out what would be done, and do nothing.
     pub dry_run: bool,
 }
@@ -36,7 +35,8 @@ pub fn republish(
 ) -> Result<Outcome, SyncError> {
     let private = options.folder.join(PRIVATE);
     let state = State::open_existing(&private)?;
-    let state = state.ok_or_else(|| SyncError::NoCopy { path: options.folder.clone() })?;
+    let mut state = state.ok_or_else(|| SyncError::NoCopy { path: options.folder.clone() })?;
+    let mapping = state.mapping(&options.mapping, &options.folder, false)?;
     let base = match options.base.ends_with('/') {
         true => options.base.clone(),
         false => format!("{}/", options.base),
@@ -44,7 +44,7 @@ pub fn republish(
     let mut records = tempfile::NamedTempFile::new_in(&private)
         .map_err(SyncError::io("could not write into", &private))?;
     let path = records.path().to_owned();
-    write_records(&state, options, &base, records.as_file_mut(), &path)?;
+    write_records(&state, &mapping, &base, records.as_file_mut(), &path)?;
     let mut publication = Options::folder(&options.folder, &base);
     publication.inventory = Inventory::Records(Some(path), Format::JsonLines);
     publication.dry_run = options.dry_run;
@@ -66,7 +66,7 @@ struct Line<'a> {
 
 fn write_records(
     state: &State,
-    options: &RepublishOptions,
+    mapping: &Mapping,
     base: &str,
     out: &mut std::fs::File,
     path: &Path,
@@ -79,7 +79,7 @@ fn write_records(
         let Some(end) = rows.last() else { break };
         last = end.id;
         for row in &rows {
-            let Some(line) = line(row, options, base) else { continue };
+            let Some(line) = line(row, mapping, base) else { continue };
             serde_json::to_writer(&mut out, &line).map_err(|error| failed(error.into()))?;
             out.write_all(b"\n").map_err(failed)?;
         }
@@ -87,10 +87,10 @@ fn write_records(
     out.flush().map_err(failed)
 }
 
-fn line<'r>(row: &'r Published, options: &RepublishOptions, base: &str) -> Option<Line<'r>> {
+fn line<'r>(row: &'r Published, mapping: &Mapping, base: &str) -> Option<Line<'r>> {
     let path = match &row.path {
         Some(path) => path.clone(),
-        None => options.mapping.path(&Uri::parse(&row.uri).ok()?),
+        None => mapping.path(&Uri::parse(&row.uri).ok()?),
     };
     let uri = format!("{base}{}", uri_path(&path));
     let digest = Digest::new(tidings_document::Algorithm::Sha256, &row.sha256)?;

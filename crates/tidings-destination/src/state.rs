@@ -11,10 +11,12 @@ mod resource;
 mod schema;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::SyncError;
+use crate::mapping::Mapping;
 pub(crate) use history::{History, Role, SetRow};
 pub(crate) use lookup::Lookup;
 pub(crate) use resource::{Published, Record, Row, Validator};
@@ -75,6 +77,34 @@ impl State {
             .prepare_cached("INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)")?;
         statement.execute([name, value])?;
         Ok(())
+    }
+
+    /// Where the files of the copy go: as it was made, which `given` has to agree with. A copy that is
+    /// new is made as given.
+    pub(crate) fn mapping(
+        &mut self,
+        given: &Mapping,
+        folder: &Path,
+        is_new: bool,
+    ) -> Result<Arc<Mapping>, SyncError> {
+        let rules: Vec<String> = given.rules().collect();
+        let Some(known) = self.setting("map")? else {
+            if is_new {
+                self.set_setting("map", &rules.join("\n"))?;
+            }
+            return Ok(Arc::new(given.clone()));
+        };
+        let of: Vec<String> = known.lines().map(str::to_owned).collect();
+        if !rules.is_empty() && rules != of {
+            return Err(SyncError::OtherMapping { path: folder.to_owned(), of });
+        }
+        let mut mapping = Mapping::new();
+        for rule in &of {
+            mapping = mapping
+                .with_rule(rule)
+                .map_err(|_| SyncError::OtherMapping { path: folder.to_owned(), of: of.clone() })?;
+        }
+        Ok(Arc::new(mapping))
     }
 
     /// Claims a name, by its folded form, for a resource; false if it belongs to another.

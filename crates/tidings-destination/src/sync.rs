@@ -77,14 +77,26 @@ impl Engine<'_> {
     fn check_source(&mut self) -> Result<(), SyncError> {
         let url = self.options.source.to_string();
         match self.desk.state.setting("source")? {
-            Some(of) if of != url && !is_same_site(&of, &url) => {
+            Some(of) if !is_same_site(&of, &url) => {
                 let path = self.options.folder.clone();
-                Err(SyncError::OtherSource { path, of, url })
+                return Err(SyncError::OtherSource { path, of, url });
             }
-            Some(_) => Ok(()),
-            None if self.options.dry_run => Ok(()),
-            None => self.desk.state.set_setting("source", &url),
+            // Another document of the same site may be of another Source: that is to be seen.
+            Some(of) if of != url => self.looks = true,
+            _ => {}
         }
+        let SyncOptions { include, exclude, collection, prefer, .. } = self.options;
+        let choice = format!("{include:?} {exclude:?} {collection:?} {prefer:?}");
+        if self.desk.state.setting("choice")?.is_some_and(|before| before != choice) {
+            // What was passed over then may be wanted now.
+            self.looks = true;
+            self.compares = true;
+        }
+        if !self.options.dry_run {
+            self.desk.state.set_setting("source", &url)?;
+            self.desk.state.set_setting("choice", &choice)?;
+        }
+        Ok(())
     }
 
     /// Polls the sets that are known; false if the Source has to be looked for.
@@ -100,7 +112,7 @@ impl Engine<'_> {
                 names.len() == sets.len() && sets.iter().all(|set| names.contains(&set.name))
             }
         };
-        if self.options.baseline || !is_fresh || !chosen {
+        if self.options.baseline || self.looks || !is_fresh || !chosen {
             return Ok(false);
         }
         for set in sets {
@@ -128,12 +140,13 @@ impl Engine<'_> {
         let packages = offer_of(offered, Capability::ChangeDump);
         if let Some(packages) = packages.filter(|_| self.options.via == Via::Dump && set.complete)
             && !self.options.baseline
+            && !self.compares
         {
             self.way(&set, "what changed, from its Change Dump");
             self.increment_from_dump(&set, &packages.url)?;
         }
         let mut why = "there is no copy yet".to_owned();
-        if set.complete && !self.options.baseline {
+        if set.complete && !self.options.baseline && !self.compares {
             why = match &changes {
                 None => "the Source has no Change List".to_owned(),
                 Some(changes) => match self.increment(&set, &changes.url, None)? {
@@ -147,6 +160,8 @@ impl Engine<'_> {
         }
         if self.options.baseline {
             "it was asked for".clone_into(&mut why);
+        } else if self.compares {
+            "other resources are wanted than before".clone_into(&mut why);
         }
         self.baseline(&set, offered, &why, changes.is_none())?;
         if self.options.dry_run {
@@ -199,8 +214,14 @@ impl Engine<'_> {
         };
         if let Some(dump) = dump {
             self.way(set, &format!("everything, from its Resource Dump ({why})"));
-            self.baseline_from_dump(set, &dump.url)?;
-            return Ok(());
+            if self.baseline_from_dump(set, &dump.url)? || lists.is_empty() {
+                return Ok(());
+            }
+            // What is in a package that is broken can still be had from where it is.
+            for failed in std::mem::take(&mut self.report.failures) {
+                self.report.note(format!("{}: {}", failed.uri, failed.reason));
+            }
+            self.report.failed = 0;
         }
         if lists.is_empty() {
             return Err(missing("Resource List"));

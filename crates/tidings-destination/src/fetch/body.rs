@@ -71,7 +71,7 @@ impl Body {
         let measured = self.measured();
         if let Some(reason) = expected.mismatch(&measured) {
             self.discard();
-            return Ok(Err(Failure { reason, moved_on: true, missing: false }));
+            return Ok(Err(Failure::moved_on(reason)));
         }
         self.store(measured, lastmod, temporary).map(Ok)
     }
@@ -98,7 +98,7 @@ impl Body {
             Err(error) => {
                 inflated.discard();
                 let reason = format!("it came compressed and cannot be inflated: {error}");
-                Ok(Err(Failure { reason, moved_on: false, missing: false }))
+                Ok(Err(Failure::new(reason)))
             }
         }
     }

@@ -10,7 +10,7 @@ use url::Url;
 
 use super::body::{Body, Finished};
 use super::candidates::{Candidate, candidates, memento, patch};
-use super::{Brought, Failure, FetchOptions, How, Landed, Outcome};
+use super::{Brought, Failure, FetchOptions, How, Landed};
 use crate::bytes::{Expected, Measure, Measured};
 use crate::mapping::Uri;
 use crate::replica::{Replica, Temporary};
@@ -35,9 +35,9 @@ pub(super) struct Fetcher {
 
 /// What it took.
 #[derive(Debug, Default)]
-struct Cost {
-    bytes: u64,
-    requests: u64,
+pub(super) struct Cost {
+    pub(super) bytes: u64,
+    pub(super) requests: u64,
 }
 
 impl Fetcher {
@@ -53,10 +53,9 @@ impl Fetcher {
         }
     }
 
-    pub(super) async fn fetch(&self, wanted: Wanted) -> Outcome {
+    pub(super) async fn fetch(&self, wanted: &Wanted) -> (Result<Brought, Failure>, Cost) {
         let mut cost = Cost::default();
-        let brought = self.bring(&wanted, &mut cost).await;
-        Outcome { wanted, brought, bytes: cost.bytes, requests: cost.requests }
+        (self.bring(wanted, &mut cost).await, cost)
     }
 
     async fn bring(&self, wanted: &Wanted, cost: &mut Cost) -> Result<Brought, Failure> {
@@ -90,11 +89,7 @@ impl Fetcher {
                 }
             }
         }
-        let no_place = || Failure {
-            reason: "it is at no place on the web that could be asked".to_owned(),
-            moved_on: false,
-            missing: false,
-        };
+        let no_place = || Failure::new("it is at no place on the web that could be asked");
         let failure = failure.unwrap_or_else(no_place);
         match memento(wanted).filter(|_| failure.moved_on || failure.missing) {
             Some(candidate) => self.from(wanted, &candidate, cost).await.map_err(|_| failure),
@@ -127,11 +122,7 @@ impl Fetcher {
         candidate: &Candidate,
         cost: &mut Cost,
     ) -> Result<Brought, Failure> {
-        self.robots.check(&candidate.url).await.map_err(|reason| Failure {
-            reason,
-            moved_on: false,
-            missing: false,
-        })?;
+        self.robots.check(&candidate.url).await.map_err(Failure::new)?;
         // What a mirror or a memento says of itself is not what the resource says.
         let is_own = candidate.how == How::Whole;
         let known = wanted.known.as_ref().filter(|_| is_own && !wanted.expected.is_certain());
@@ -181,7 +172,7 @@ impl Fetcher {
         if !matches!(encoding, None | Some("gzip" | "x-gzip")) {
             let encoding = encoding.unwrap_or_default();
             let reason = format!("it came with the encoding {encoding:?}, which was not asked for");
-            return Ok(Err(Failure { reason, moved_on: false, missing: false }));
+            return Ok(Err(Failure::new(reason)));
         }
         let media_type = answer.content_type();
         let lastmod = wanted.lastmod;
@@ -200,7 +191,7 @@ impl Fetcher {
                 Ok(false) => {
                     let reason = format!("more than its {} bytes came", limit.unwrap_or_default());
                     body.discard();
-                    return Ok(Err(Failure { reason, moved_on: true, missing: false }));
+                    return Ok(Err(Failure::moved_on(reason)));
                 }
                 Err(error) => {
                     let rest = self.resume(&candidate.url, options, &body, strong.as_deref()).await;
@@ -340,5 +331,6 @@ pub(crate) fn measure(mut file: std::fs::File, expected: &Expected) -> Option<Me
 fn failed(error: &FetchError) -> Failure {
     let missing = matches!(error, FetchError::Status { status, .. }
         if matches!(*status, StatusCode::NOT_FOUND | StatusCode::GONE));
-    Failure { reason: error.to_string(), moved_on: false, missing }
+    let is_disk = matches!(error, FetchError::Io { .. });
+    Failure { missing, is_disk, ..Failure::new(error.to_string()) }
 }

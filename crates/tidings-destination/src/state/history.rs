@@ -85,6 +85,11 @@ impl State {
 
     /// The set of that name, which is made if it is not known.
     pub(crate) fn set(&mut self, name: &str, url: &str) -> Result<SetRow, SyncError> {
+        // A set is known by its URL: its name may be another when the Source has more of them.
+        self.connection.execute(
+            "UPDATE OR IGNORE resource_set SET name = ?1 WHERE url = ?2 AND name <> ?1",
+            [name, url],
+        )?;
         self.connection.execute(
             "INSERT INTO resource_set (name, url) VALUES (?1, ?2)
              ON CONFLICT (name) DO UPDATE SET url = ?2",

@@ -22,12 +22,13 @@ impl State {
         set: i64,
         entry: &str,
         reason: &str,
+        run: i64,
     ) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "INSERT INTO owed (uri, set_id, entry, reason) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (uri) DO UPDATE SET set_id = ?2, entry = ?3, reason = ?4, tries = tries + 1",
+            "INSERT INTO owed (uri, set_id, entry, reason, run) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (uri) DO UPDATE SET set_id = ?2, entry = ?3, reason = ?4, run = ?5",
         )?;
-        statement.execute(params![uri, set, entry, reason])?;
+        statement.execute(params![uri, set, entry, reason, run])?;
         Ok(())
     }
 
@@ -42,6 +43,13 @@ impl State {
     pub(crate) fn is_owed(&self, uri: &str) -> Result<bool, SyncError> {
         let mut statement = self.connection.prepare_cached("SELECT 1 FROM owed WHERE uri = ?1")?;
         Ok(statement.exists([uri])?)
+    }
+
+    /// Settles what a set owed before that run: all that it has was looked at since.
+    pub(crate) fn settle_before(&mut self, set: i64, run: i64) -> Result<(), SyncError> {
+        self.connection
+            .execute("DELETE FROM owed WHERE set_id = ?1 AND run < ?2", params![set, run])?;
+        Ok(())
     }
 
     /// How many are owed.

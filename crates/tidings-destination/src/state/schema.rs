@@ -55,7 +55,8 @@ CREATE TABLE owed (
     set_id INTEGER NOT NULL,
     entry TEXT NOT NULL,
     reason TEXT NOT NULL,
-    tries INTEGER NOT NULL DEFAULT 1
+    -- The run that tried it last.
+    run INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 -- The documents that were read: how far, and how they are known again.

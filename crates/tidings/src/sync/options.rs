@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use tidings_destination::{Mapping, MaxDelete, Sets, SyncOptions, Via};
-use tidings_source::Selection;
 use tidings_web::{ClientOptions, HeaderMap, HeaderName, HeaderValue, Pace};
 use url::Url;
 
@@ -20,9 +19,8 @@ pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
         ViaChoice::List => Via::List,
         ViaChoice::Dump => Via::Dump,
     };
-    if !arguments.include.is_empty() || !arguments.exclude.is_empty() {
-        options.selection = Some(Selection::new(&arguments.include, &arguments.exclude, true)?);
-    }
+    options.include.clone_from(&arguments.include);
+    options.exclude.clone_from(&arguments.exclude);
     options.collection.clone_from(&arguments.collection);
     options.prefer.clone_from(&arguments.prefer);
     options.descriptions = arguments.with_metadata;
@@ -70,12 +68,12 @@ fn sets(common: &Common) -> Sets {
     }
 }
 
-pub(crate) fn mapping(rules: &[String]) -> Result<Arc<Mapping>> {
+pub(crate) fn mapping(rules: &[String]) -> Result<Mapping> {
     let mut mapping = Mapping::new();
     for rule in rules {
         mapping = mapping.with_rule(rule)?;
     }
-    Ok(Arc::new(mapping))
+    Ok(mapping)
 }
 
 fn client_options(common: &Common, global: &Global) -> Result<ClientOptions> {
