@@ -9,7 +9,6 @@ mod inspect;
 mod overlay;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Instant;
 
 use tidings_document::{Capability, Entry, Moment};
@@ -80,18 +79,20 @@ pub fn audit(
     let mut documents = Documents::new(&client, GetOptions::trusting(&options.source))?;
     let source = documents.discover(&options.source)?;
     let mut audit = Auditor {
-        options,
         seen: Seen::new(state.last_id()?),
-        inspector: Inspector::start(&options.folder, options.deep)?,
+        inspector: Inspector::start(&options.folder, &mapping, options.deep)?,
         state,
         lookup: Lookup::default(),
-        mapping,
         report: AuditReport { source: options.source.to_string(), ..AuditReport::default() },
         progress,
         shown: Instant::now(),
         total: 0,
         step: 1,
     };
+    (audit.total, _) = audit.state.counts()?;
+    if let Some(sample) = options.sample {
+        audit.step = (audit.total / sample.max(1)).max(1);
+    }
     for set in choose(&source.sets, &options.sets)? {
         audit.set(&set, &mut documents)?;
     }
@@ -122,10 +123,8 @@ pub fn repair(
 }
 
 struct Auditor<'a> {
-    options: &'a AuditOptions,
     state: State,
     lookup: Lookup,
-    mapping: Arc<Mapping>,
     seen: Seen,
     inspector: Inspector,
     report: AuditReport,
@@ -150,13 +149,9 @@ impl Auditor<'_> {
             let what = "Resource List";
             return Err(SyncError::NotOffered { set: set.name.clone(), what, has });
         }
-        let mut parts = Parts::new(lists, Some(Capability::ResourceList));
+        let mut parts = Parts::to_look_at(lists, Some(Capability::ResourceList));
         let mut overlay = None;
         while let Some((_, mut document, summary)) = parts.next(documents, |_| false)? {
-            self.total += summary.entries;
-            if let Some(sample) = self.options.sample {
-                self.step = (self.total / sample.max(1)).max(1);
-            }
             if overlay.is_none() {
                 let top = parts.top.as_ref().and_then(|top| top.summary.head.metadata.at);
                 let at = top.or(summary.head.metadata.at);
@@ -254,13 +249,9 @@ impl Auditor<'_> {
             }
             Same::Yes | Same::Unknown => {}
         }
-        let path = match &row.path {
-            Some(path) => path.clone(),
-            None => self.mapping.path(uri),
-        };
         let suspect = Suspect {
             uri: uri.as_str().to_owned(),
-            path,
+            path: row.path.clone(),
             length: row.length,
             mtime: row.mtime,
             sha256: row.sha256,

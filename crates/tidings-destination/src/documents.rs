@@ -120,6 +120,18 @@ impl Document {
         Ok(Summary { head, entries, length, lists_documents })
     }
 
+    /// Looks at its head and its first entry only: for whoever changes nothing on what it says.
+    pub(crate) fn glance(&mut self) -> Result<Summary, SyncError> {
+        let url = self.url.clone();
+        let unusable = |error: ReadError| unusable(&url, &error);
+        let mut reader = self.reader()?;
+        let head = reader.head().map_err(unusable)?.clone();
+        let first = reader.next_entry().map_err(unusable)?;
+        let own = first.and_then(|entry| entry.metadata.capability);
+        let lists_documents = own.is_some() && own == head.capability();
+        Ok(Summary { head, entries: 0, length: 0, lists_documents })
+    }
+
     pub(crate) fn unusable(&self, error: &ReadError) -> SyncError {
         unusable(&self.url, error)
     }

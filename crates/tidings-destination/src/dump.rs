@@ -373,6 +373,7 @@ impl Listed {
             media_type: None,
             links: Vec::new(),
             known: None,
+            validator: Validator::default(),
         }
     }
 }

@@ -154,7 +154,10 @@ impl<'a> Engine<'a> {
     }
 
     /// Has something brought.
-    pub(crate) fn want(&mut self, wanted: Wanted) -> Result<(), SyncError> {
+    pub(crate) fn want(&mut self, mut wanted: Wanted) -> Result<(), SyncError> {
+        if let Some(known) = wanted.known.as_ref().filter(|_| !wanted.expected.is_certain()) {
+            wanted.validator = self.desk.state.validator(known.id)?;
+        }
         if self.options.dry_run {
             match wanted.known {
                 Some(_) => self.report.updated += 1,

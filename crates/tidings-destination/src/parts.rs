@@ -26,6 +26,8 @@ pub(crate) struct Parts {
     pub(crate) top: Option<Top>,
     /// That document, if it is there already.
     first: Option<Document>,
+    /// True if documents are read once, and not to their end first.
+    glances: bool,
 }
 
 /// A document that is to be read.
@@ -57,7 +59,17 @@ impl Parts {
             expected,
             top: None,
             first: None,
+            glances: false,
         }
+    }
+
+    /// The same for whoever changes nothing: documents are not read to their end before they are
+    /// handed out, and do not say how many entries they have.
+    pub(crate) fn to_look_at(
+        urls: impl IntoIterator<Item = Url>,
+        expected: Option<Capability>,
+    ) -> Self {
+        Self { glances: true, ..Self::new(urls, expected) }
     }
 
     /// The same, with the first document at hand.
@@ -121,7 +133,7 @@ impl Parts {
                 None => return Ok(None),
             },
         };
-        let summary = document.summary()?;
+        let summary = if self.glances { document.glance()? } else { document.summary()? };
         let found = summary.head.capability();
         if let (Some(expected), Some(found)) = (self.expected, found)
             && expected != found

@@ -7,7 +7,7 @@ use url::Url;
 use crate::bytes::Expected;
 use crate::links;
 use crate::mapping::Uri;
-use crate::state::Row;
+use crate::state::{Row, Validator};
 
 /// What is to be had, and all that the Source says of it.
 #[derive(Debug, Clone)]
@@ -26,6 +26,8 @@ pub(crate) struct Wanted {
     pub(crate) links: Vec<Link<'static>>,
     /// What the copy has of it.
     pub(crate) known: Option<Row>,
+    /// How that can be known again by the server, where only that knows.
+    pub(crate) validator: Validator,
 }
 
 /// The same as it is kept when it could not be had.
@@ -60,6 +62,7 @@ impl Wanted {
             media_type: metadata.media_type.as_deref().map(ToOwned::to_owned),
             links: links.collect(),
             known: None,
+            validator: Validator::default(),
         }
     }
 
@@ -103,6 +106,7 @@ impl Wanted {
             media_type: kept.media_type,
             links: kept.links.as_deref().map(links::of_text).unwrap_or_default(),
             known: None,
+            validator: Validator::default(),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Looking at the files, on all cores.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
@@ -8,6 +9,7 @@ use super::{AuditReport, Kind};
 use crate::SyncError;
 use crate::bytes::Expected;
 use crate::fetch::measure;
+use crate::mapping::{Mapping, Uri};
 use crate::replica::Replica;
 
 /// How many files are looked at together.
@@ -16,7 +18,8 @@ const TOGETHER: usize = 512;
 /// A file, and what is known of it.
 pub(super) struct Suspect {
     pub(super) uri: String,
-    pub(super) path: String,
+    /// Where it is, if that is not where the mapping puts it.
+    pub(super) path: Option<String>,
     pub(super) length: u64,
     pub(super) mtime: i64,
     pub(super) sha256: [u8; 32],
@@ -35,7 +38,11 @@ pub(super) struct Inspector {
 }
 
 impl Inspector {
-    pub(super) fn start(folder: &Path, deep: bool) -> Result<Self, SyncError> {
+    pub(super) fn start(
+        folder: &Path,
+        mapping: &Arc<Mapping>,
+        deep: bool,
+    ) -> Result<Self, SyncError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         // Results are small and few; a queue without bound keeps both ends from waiting.
         let (sender, results) = std::sync::mpsc::channel();
@@ -43,10 +50,11 @@ impl Inspector {
         for _ in 0..cores {
             let (queue, batches) = sync_channel::<Vec<Suspect>>(8);
             let (folder, sender) = (folder.to_owned(), sender.clone());
+            let mapping = Arc::clone(mapping);
             threads.push(std::thread::spawn(move || {
                 let Ok(mut replica) = Replica::look(&folder) else { return };
                 while let Ok(batch) = batches.recv() {
-                    if sender.send(inspect(&mut replica, batch, deep)).is_err() {
+                    if sender.send(inspect(&mut replica, &mapping, batch, deep)).is_err() {
                         return;
                     }
                 }
@@ -94,10 +102,15 @@ fn add((found, bytes): Found, report: &mut AuditReport) {
     }
 }
 
-fn inspect(replica: &mut Replica, batch: Vec<Suspect>, deep: bool) -> Found {
+fn inspect(replica: &mut Replica, mapping: &Mapping, batch: Vec<Suspect>, deep: bool) -> Found {
     let (mut wrong, mut bytes) = (Vec::new(), 0);
     for suspect in batch {
-        if let Some((kind, reason)) = verdict(replica, &suspect, deep, &mut bytes) {
+        let path = suspect
+            .path
+            .clone()
+            .or_else(|| Uri::parse(&suspect.uri).ok().map(|uri| mapping.path(&uri)));
+        let path = path.unwrap_or_default();
+        if let Some((kind, reason)) = verdict(replica, &suspect, &path, deep, &mut bytes) {
             wrong.push((kind, suspect.uri, reason));
         }
     }
@@ -107,10 +120,11 @@ fn inspect(replica: &mut Replica, batch: Vec<Suspect>, deep: bool) -> Found {
 fn verdict(
     replica: &mut Replica,
     suspect: &Suspect,
+    path: &str,
     deep: bool,
     bytes: &mut u64,
 ) -> Option<(Kind, &'static str)> {
-    let Some(stamp) = replica.stamp(&suspect.path) else {
+    let Some(stamp) = replica.stamp(path) else {
         return Some((Kind::Missing, "its file is not there"));
     };
     if stamp.length != suspect.length {
@@ -120,8 +134,7 @@ fn verdict(
     if !deep && stamp.mtime == suspect.mtime {
         return None;
     }
-    let measured =
-        replica.read(&suspect.path).ok().and_then(|file| measure(file, &Expected::default()));
+    let measured = replica.read(path).ok().and_then(|file| measure(file, &Expected::default()));
     let Some(measured) = measured else {
         return Some((Kind::Corrupt, "its file cannot be read"));
     };

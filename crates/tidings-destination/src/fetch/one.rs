@@ -125,12 +125,11 @@ impl Fetcher {
         self.robots.check(&candidate.url).await.map_err(Failure::new)?;
         // What a mirror or a memento says of itself is not what the resource says.
         let is_own = candidate.how == How::Whole;
-        let known = wanted.known.as_ref().filter(|_| is_own && !wanted.expected.is_certain());
         let mut options = self.options.get.clone();
-        if let Some(known) = known {
+        if is_own && wanted.known.is_some() && !wanted.expected.is_certain() {
             options.validators = Validators {
-                etag: known.validator.etag.clone(),
-                last_modified: known.validator.modified.clone(),
+                etag: wanted.validator.etag.clone(),
+                last_modified: wanted.validator.modified.clone(),
             };
         }
         let mut retry = Retry::new(self.options.tries);

@@ -19,7 +19,6 @@ pub(crate) struct Row {
     pub(crate) hash: Option<String>,
     pub(crate) lastmod: Option<i64>,
     pub(crate) changed: Option<i64>,
-    pub(crate) validator: Validator,
     pub(crate) gone: bool,
 }
 
@@ -62,7 +61,7 @@ pub(crate) struct Published {
 }
 
 pub(super) const COLUMNS: &str =
-    "id, set_id, path, length, sha256, mtime, hash, lastmod, changed, etag, modified, gone";
+    "id, set_id, path, length, sha256, mtime, hash, lastmod, changed, gone";
 
 pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row> {
     Ok(Row {
@@ -75,8 +74,7 @@ pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row
         hash: row.get(first + 6)?,
         lastmod: row.get(first + 7)?,
         changed: row.get(first + 8)?,
-        validator: Validator { etag: row.get(first + 9)?, modified: row.get(first + 10)? },
-        gone: row.get(first + 11)?,
+        gone: row.get(first + 9)?,
     })
 }
 
@@ -86,6 +84,15 @@ impl State {
         let sql = const_format(COLUMNS);
         let mut statement = self.connection.prepare_cached(&sql)?;
         Ok(statement.query_row([uri], |found| row(found, 0)).optional()?)
+    }
+
+    /// How the answer that brought a resource can be known again: asked for apart, as few need it.
+    pub(crate) fn validator(&self, id: i64) -> Result<Validator, SyncError> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT etag, modified FROM resource WHERE id = ?1")?;
+        let found = statement
+            .query_row([id], |row| Ok(Validator { etag: row.get(0)?, modified: row.get(1)? }));
+        Ok(found.optional()?.unwrap_or_default())
     }
 
     /// Remembers a resource in place of what was remembered of it.
@@ -193,7 +200,7 @@ impl State {
         let sql = format!("SELECT {COLUMNS}, uri FROM resource WHERE id > ?1 ORDER BY id LIMIT ?2");
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement
-            .query_map(params![id, most as i64], |found| Ok((row(found, 0)?, found.get(12)?)))?;
+            .query_map(params![id, most as i64], |found| Ok((row(found, 0)?, found.get(10)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
