@@ -4,18 +4,26 @@
 //! benchmark has a data file and a section of `docs/benchmarks.md` of its own.
 
 mod chart;
+mod contest;
 mod data;
 mod documents;
+mod field;
+mod frame;
 mod gate;
 mod machine;
 mod measure;
+mod place;
 mod plots;
 mod programs;
 mod publish;
 mod report;
+mod section;
 mod shown;
+mod sync;
 mod targets;
 mod turn;
+mod verdict;
+mod works;
 
 use anyhow::Result;
 
@@ -24,12 +32,15 @@ pub(crate) enum Bench {
     /// Reading and writing documents
     Documents(documents::Arguments),
     /// Publishing: first, again with nothing changed, dumps, and from records
-    Publish(publish::Arguments),
+    Publish(frame::Arguments),
+    /// Copying: first, again with nothing changed or little, and over a slow network
+    Sync(frame::Arguments),
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<()> {
     match bench {
         Bench::Documents(arguments) => documents::run(arguments),
         Bench::Publish(arguments) => publish::run(arguments),
+        Bench::Sync(arguments) => sync::run(arguments),
     }
 }

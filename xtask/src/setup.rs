@@ -47,6 +47,15 @@ const FOR_BENCHMARKS: &[Tool] = &[
     },
 ];
 
+/// Programs that are only compared with: where there is none, that is said.
+const PEERS: &[Tool] = &[
+    Tool { name: "curl", probe: &["curl", "--version"], package: "curl" },
+    Tool { name: "wget2", probe: &["wget2", "--version"], package: "wget2" },
+    Tool { name: "aria2c", probe: &["aria2c", "--version"], package: "aria2" },
+    Tool { name: "rclone", probe: &["rclone", "version"], package: "rclone" },
+    Tool { name: "rsync", probe: &["rsync", "--version"], package: "rsync" },
+];
+
 impl Tool {
     fn is_there(&self) -> bool {
         self.probe.split_first().is_some_and(|(program, arguments)| works(program, arguments))
@@ -54,7 +63,7 @@ impl Tool {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    if arguments.bench { for_benchmarks() } else { for_tests() }
+    if arguments.bench { with_peers() } else { for_tests() }
 }
 
 /// Sees to it that the tests find their tools.
@@ -65,6 +74,17 @@ pub(crate) fn for_tests() -> Result<()> {
 /// Sees to it that tests and benchmarks find their tools.
 pub(crate) fn for_benchmarks() -> Result<()> {
     provide(FOR_TESTS.iter().chain(FOR_BENCHMARKS))
+}
+
+/// The same, and programs to compare ours with, as far as they can be had.
+pub(crate) fn with_peers() -> Result<()> {
+    for_benchmarks()?;
+    for tool in PEERS.iter().filter(|tool| !tool.is_there()) {
+        if let Err(error) = provide(std::iter::once(tool)) {
+            println!("setup: going on without {}: {error:#}", tool.name);
+        }
+    }
+    Ok(())
 }
 
 fn provide(tools: impl Iterator<Item = &'static Tool>) -> Result<()> {

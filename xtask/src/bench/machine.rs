@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use serde::{Deserialize, Serialize};
 
 use super::programs::{Programs, RESYNC_VERSION, pinned};
+use super::sync::servers;
 use crate::command::output;
 use crate::workspace;
 
@@ -71,6 +72,28 @@ impl Machine {
         let find = first_line(Command::new("find").arg("--version"));
         add("findutils", number(find.rsplit(')').next().unwrap_or_default()));
     }
+
+    /// Asks what takes part in `bench sync`.
+    pub(crate) fn ask_versions_for_copying(&mut self, programs: &Programs) {
+        let mut add = |name: &str, version| self.versions.push((name.to_owned(), version));
+        add("rustc", rustc());
+        if let Ok(python) = &programs.python {
+            add("resync", RESYNC_VERSION.to_owned());
+            add("Python", number(&first_line(Command::new(python).arg("--version"))));
+        }
+        let asked = [
+            ("curl", "curl", "--version"),
+            ("wget2", "wget2", "--version"),
+            ("aria2", "aria2c", "--version"),
+            ("rclone", "rclone", "version"),
+            ("rsync", "rsync", "--version"),
+            ("coreutils", "cp", "--version"),
+        ];
+        for (name, program, probe) in asked {
+            add(name, number(&first_line(Command::new(program).arg(probe))));
+        }
+        add("nginx", nginx());
+    }
 }
 
 /// The compiler's version.
@@ -80,7 +103,7 @@ pub(crate) fn rustc() -> String {
 
 /// The first word that is a number.
 fn number(said: &str) -> String {
-    let mut words = said.split([' ', '-']);
+    let mut words = said.split([' ', '-', '/']).map(|word| word.strip_prefix('v').unwrap_or(word));
     words.find(|word| word.starts_with(char::is_numeric)).unwrap_or("unknown").to_owned()
 }
 
@@ -93,6 +116,13 @@ fn commit() -> String {
 fn first_line(command: &mut Command) -> String {
     let said = output(command).unwrap_or_default();
     said.lines().next().unwrap_or("unknown").trim().to_owned()
+}
+
+/// It says it among its complaints.
+fn nginx() -> String {
+    let said = Command::new(servers::nginx_program()).arg("-v").output();
+    let said = said.map_or_else(|_| Vec::new(), |output| output.stderr);
+    number(String::from_utf8_lossy(&said).trim())
 }
 
 /// Xmllint says it among its complaints, and as one number: 20914 is 2.9.14.
@@ -111,7 +141,13 @@ mod tests {
 
     #[test]
     fn the_number_is_found_among_words() {
-        for said in ["rustc 1.95.0 (abc 2026-01-01)", "valgrind-1.95.0", "Python 1.95.0"] {
+        for said in [
+            "rustc 1.95.0 (abc 2026-01-01)",
+            "valgrind-1.95.0",
+            "Python 1.95.0",
+            "rclone v1.95.0-DEV",
+            "nginx version: nginx/1.95.0",
+        ] {
             assert_eq!(number(said), "1.95.0");
         }
     }

@@ -1,43 +1,23 @@
 //! `cargo xtask bench publish`: making Sources, beside other programs for the same work and beside
 //! floors, programs that do only what nobody can leave out.
 
-mod contest;
 mod data;
 mod dump;
-mod field;
 mod first;
 mod large;
-mod place;
-mod plots;
 mod records;
 mod report;
+mod sides;
 mod targets;
 mod unchanged;
 
-use std::fs;
-use std::path::PathBuf;
+use anyhow::Result;
 
-use anyhow::{Context as _, Result, bail};
-
-use self::data::Run;
-use self::field::Field;
-use super::machine::Machine;
-use super::programs::Programs;
-use crate::command::{cargo, run as run_command};
-use crate::{setup, workspace};
-
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// A twentieth of everything, and few rounds: to see that it runs, not to publish
-    #[arg(long)]
-    quick: bool,
-    /// Measure nothing: make the report again from its data file
-    #[arg(long, conflicts_with = "quick")]
-    render: bool,
-    /// Where benchmarks.md and its data go
-    #[arg(long, value_name = "DIR", default_value = "docs")]
-    out: PathBuf,
-}
+use self::report::SECTION;
+use super::field::Field;
+use super::frame::{self, Arguments};
+use super::works::Run;
+use crate::setup;
 
 /// How much of everything.
 struct Size {
@@ -81,47 +61,19 @@ const QUICK: Size = Size {
 };
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let out = workspace::root().join(&arguments.out);
-    let data = out.join("benchmarks/publish.json");
-    if !arguments.render {
-        let run = measure(arguments.quick)?;
-        fs::create_dir_all(out.join("benchmarks"))?;
-        fs::write(&data, serde_json::to_string_pretty(&run)? + "\n")?;
-    }
-    let run = fs::read_to_string(&data).with_context(|| {
-        format!("no {}: run `cargo xtask bench publish` without --render", data.display())
-    })?;
-    let run: Run = serde_json::from_str(&run)
-        .with_context(|| format!("{} is from another version: measure again", data.display()))?;
-    report::write(&run, &out)?;
-    println!("written: {}", out.join("benchmarks.md").display());
-    for (_, problem) in run.problems() {
-        println!("not measured: {problem}");
-    }
-    if run.problems().iter().any(|(ours, _)| *ours) {
-        bail!("something of ours could not be measured: see above; the report says so, too");
-    }
-    Ok(())
+    frame::run(arguments, &SECTION, measure)
 }
 
-fn measure(quick: bool) -> Result<Run> {
-    let mut machine = Machine::now();
+fn measure(arguments: &Arguments) -> Result<Run> {
     setup::for_benchmarks()?;
-    eprintln!("bench: building");
-    run_command(cargo().args(["build", "--release", "--quiet", "--locked", "--package=tidings"]))?;
-    let programs = Programs::provide_peers()?;
-    machine.ask_versions_for_publishing(&programs);
-    let size = if quick { QUICK } else { FULL };
-    let field = Field::new(&programs, machine.cores);
+    let mut started = frame::start(arguments)?;
+    started.machine.ask_versions_for_publishing(&started.programs);
+    let size = if arguments.quick { QUICK } else { FULL };
+    let field = Field::new(&started.programs, &started.tidings, started.machine.cores);
     let mut works = vec![first::run(&field, &size)?];
     works.extend(large::run(&field, &size)?);
     works.extend(unchanged::run(&field, &size)?);
     works.extend(dump::run(&field, &size)?);
     works.push(records::run(&field, &size)?);
-    Ok(Run {
-        command: format!("cargo xtask bench publish{}", if quick { " --quick" } else { "" }),
-        quick,
-        machine,
-        works,
-    })
+    Ok(started.end("publish", arguments, works))
 }

@@ -8,12 +8,13 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 
 use super::Size;
-use super::contest::{Contestant, rounds};
-use super::data::{DUMP, DUMP_OF_NOISE, DUMP_OF_TEXT, Work, ZIP_0, ZIP_1, ZIPFILE};
-use super::field::{Field, Plan, Tree, published, tool};
-use super::place::{Place, remove};
+use super::data::{DUMP, DUMP_OF_NOISE, DUMP_OF_TEXT, ZIP_0, ZIP_1, ZIPFILE};
+use crate::bench::contest::{Contestant, rounds};
+use crate::bench::field::{BASE, Field, Plan, Tree, published, tool};
 use crate::bench::measure::{Words, problem};
+use crate::bench::place::{Place, remove};
 use crate::bench::shown::thousands;
+use crate::bench::works::Work;
 use crate::command::output;
 use crate::workspace;
 
@@ -31,7 +32,7 @@ fn contest(field: &Field<'_>, size: &Size, plan: &Plan, (id, title): (&str, &str
     let place = Place::for_about(files, files * (24 << 10))?;
     let tree = plan.make(field, place.at("tree"))?;
     let (out, cache) = (place.at("out"), place.at("cache"));
-    let publish = |more: &[&str]| field.publish(&tree.folder, &out, &cache, more);
+    let publish = |more: &[&str]| field.publish(BASE, [&tree.folder, &out, &cache], more);
     let lists = publish(&[]);
     output(Command::new(&lists[0]).args(&lists[1..])).context("no lists to begin with")?;
     let documents = out.join("resourcesync");

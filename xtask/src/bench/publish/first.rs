@@ -3,11 +3,12 @@
 use anyhow::Result;
 
 use super::Size;
-use super::contest::{Contestant, rounds};
-use super::data::{EMPTY_CACHE, NO_CACHE, SMALL_FILES, Work};
-use super::field::{Field, Plan};
-use super::place::Place;
+use super::data::{EMPTY_CACHE, NO_CACHE, SMALL_FILES};
+use crate::bench::contest::{Contestant, rounds};
+use crate::bench::field::{Field, Plan};
+use crate::bench::place::Place;
 use crate::bench::shown::thousands;
+use crate::bench::works::Work;
 
 pub(super) fn run(field: &Field<'_>, size: &Size) -> Result<Work> {
     let plan = Plan { folders: size.small, files: 100, bytes: 4 << 10, kind: "text" };

@@ -6,12 +6,13 @@ use std::fs;
 use anyhow::Result;
 
 use super::Size;
-use super::contest::{Contestant, rounds};
-use super::data::{LARGE_FILES, LARGEST_FILE, NO_CACHE, OPENSSL, Work};
-use super::field::{Field, Plan, Tree, tool};
-use super::place::Place;
+use super::data::{LARGE_FILES, LARGEST_FILE, NO_CACHE, OPENSSL};
+use crate::bench::contest::{Contestant, rounds};
+use crate::bench::field::{Field, Plan, Tree, tool};
 use crate::bench::measure::Words;
+use crate::bench::place::Place;
 use crate::bench::shown::thousands;
+use crate::bench::works::Work;
 use crate::command::output;
 
 pub(super) fn run(field: &Field<'_>, size: &Size) -> Result<[Work; 2]> {

@@ -1,23 +1,21 @@
 //! Publishing from JSON lines that come in no order.
 
-use std::process::{Command, Stdio};
-
-use anyhow::{Context as _, Result, ensure};
+use anyhow::Result;
 
 use super::Size;
-use super::contest::Contestant;
-use super::data::{AGAIN, FIRST, RECORDS, Work};
-use super::field::{Field, published, variable};
-use super::place::Place;
-use crate::bench::measure::{Taken, Words, timed_from};
+use super::data::{AGAIN, FIRST, RECORDS};
+use crate::bench::contest::Contestant;
+use crate::bench::field::{BASE, Field, published, variable};
+use crate::bench::place::Place;
 use crate::bench::shown::thousands;
+use crate::bench::works::Work;
 
 pub(super) fn run(field: &Field<'_>, size: &Size) -> Result<Work> {
     let count = size.records;
     // A list and the Sitemap, both anew beside the old ones, and what is sorted.
     let place = Place::for_about(1_000, count * 1_000)?;
     let (out, cache) = (place.at("out"), place.at("cache"));
-    let mut words = field.publish(&out, &out, &cache, &["--from-jsonl", "-"]);
+    let mut words = field.publish(BASE, [&out, &out, &cache], &["--from-jsonl", "-"]);
     // What is sorted lies with the rest, not on a disk.
     words.insert(1, variable("TMPDIR", &place.at("")));
     let side = |name, does| {
@@ -31,7 +29,7 @@ pub(super) fn run(field: &Field<'_>, size: &Size) -> Result<Work> {
     ];
     for contestant in &mut sides {
         eprintln!("bench: {RECORDS}, {count} of them");
-        contestant.take_with(true, |words| fed(field, words, count));
+        contestant.take_with(true, |words| field.fed(words, count, BASE));
     }
     Ok(Work {
         id: RECORDS.to_owned(),
@@ -46,20 +44,4 @@ pub(super) fn run(field: &Field<'_>, size: &Size) -> Result<Work> {
         bytes: 0,
         sides: sides.into_iter().map(Contestant::end).collect(),
     })
-}
-
-/// Runs it with records coming in.
-fn fed(field: &Field<'_>, words: &Words, count: u64) -> Result<Taken> {
-    let mut maker = Command::new(field.programs.peer("make-records"))
-        .arg(count.to_string())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("make-records could not be started")?;
-    let records = maker.stdout.take().context("make-records prints nothing")?;
-    let taken = timed_from(words, records.into());
-    let made = maker.wait()?;
-    let taken = taken?;
-    ensure!(made.success(), "make-records failed ({made})");
-    Ok(taken)
 }

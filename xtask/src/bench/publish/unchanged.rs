@@ -8,12 +8,13 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 
 use super::Size;
-use super::contest::{Contestant, rounds};
-use super::data::{AGAIN, FIND, FIRST, MANY_FOLDERS, ONE_FOLDER, TEN, Work};
-use super::field::{Field, Plan, Tree, published, tool};
-use super::place::Place;
+use super::data::{AGAIN, FIND, FIRST, MANY_FOLDERS, ONE_FOLDER, TEN};
+use crate::bench::contest::{Contestant, rounds};
+use crate::bench::field::{BASE, Field, Plan, Tree, published, tool};
 use crate::bench::measure::Words;
+use crate::bench::place::Place;
 use crate::bench::shown::thousands;
+use crate::bench::works::Work;
 
 /// Files changed before each run of that kind.
 const CHANGES: u64 = 10;
@@ -33,7 +34,7 @@ fn contest(field: &Field<'_>, size: &Size, plan: &Plan, (id, title): (&str, &str
     let place = Place::for_about(files, files * (6 << 10))?;
     let tree = plan.make(field, place.at("tree"))?;
     let (out, cache) = (place.at("out"), place.at("cache"));
-    let words = || field.publish(&tree.folder, &out, &cache, &[]);
+    let words = || field.publish(BASE, [&tree.folder, &out, &cache], &[]);
     let mut first = field.first(
         (FIRST, "reads all, once: what the others begin with"),
         &tree,

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 
 use crate::command::output;
+use crate::workspace;
 
 /// Left to everyone else, in bytes.
 const SPARE: u64 = 2 << 30;
@@ -15,37 +16,59 @@ const SPARE: u64 = 2 << 30;
 /// What the kernel keeps for a file beside its content.
 const PER_FILE: u64 = 1 << 10;
 
+/// Where a tmpfs is.
+const MEMORY: &str = "/dev/shm";
+
 /// A folder that goes away with all that is in it.
-pub(super) struct Place {
+pub(crate) struct Place {
     folder: TempDir,
     /// For the report.
-    pub(super) shown: &'static str,
+    pub(crate) shown: &'static str,
 }
 
 impl Place {
     /// With room for so many files and bytes; the documents made of them are to be counted, too.
-    pub(super) fn for_about(files: u64, bytes: u64) -> Result<Self> {
-        let needed = bytes + files * PER_FILE;
-        let memory = Path::new("/dev/shm");
-        if room(memory, files).is_some_and(|room| room.min(free_memory()) > needed + SPARE) {
-            let folder = TempDir::with_prefix_in("tidings-bench-", memory)?;
+    pub(crate) fn for_about(files: u64, bytes: u64) -> Result<Self> {
+        if Self::fits_memory(files, bytes) {
+            let folder = TempDir::with_prefix_in("tidings-bench-", MEMORY)?;
             return Ok(Self { folder, shown: "on a tmpfs" });
         }
-        let folder = TempDir::with_prefix("tidings-bench-")?;
-        let room = room(folder.path(), files);
+        let place = Self::on(TempDir::with_prefix("tidings-bench-")?, files, bytes)
+            .context("there is none in /dev/shm, either; TMPDIR may name a larger place")?;
+        Ok(Self { shown: "on a disk, as there is no room on a tmpfs", ..place })
+    }
+
+    /// The same where the programs are built: on a disk, as a rule.
+    pub(crate) fn on_disk(files: u64, bytes: u64) -> Result<Self> {
+        let target = workspace::target();
+        fs::create_dir_all(&target)?;
+        Self::on(TempDir::with_prefix_in("tidings-bench-", target)?, files, bytes)
+    }
+
+    /// Whether there is so much room in memory.
+    pub(crate) fn fits_memory(files: u64, bytes: u64) -> bool {
+        let room = room(Path::new(MEMORY), files);
+        room.is_some_and(|room| room.min(free_memory()) > needed(files, bytes) + SPARE)
+    }
+
+    fn on(folder: TempDir, files: u64, bytes: u64) -> Result<Self> {
+        let needed = needed(files, bytes);
         ensure!(
-            room.is_some_and(|room| room > needed),
-            "no room for {files} files, {} MiB: neither in /dev/shm nor in {}; make room, or set \
-             TMPDIR to where there is some",
+            room(folder.path(), files).is_some_and(|room| room > needed),
+            "no room for {files} files, {} MiB, in {}: make room there",
             needed >> 20,
             folder.path().display()
         );
-        Ok(Self { folder, shown: "on a disk, as there is no room on a tmpfs" })
+        Ok(Self { folder, shown: "on a disk" })
     }
 
-    pub(super) fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
+}
+
+fn needed(files: u64, bytes: u64) -> u64 {
+    bytes + files * PER_FILE
 }
 
 /// The bytes that are free there; none when there cannot be so many more files.
@@ -68,7 +91,7 @@ fn free_memory() -> u64 {
 }
 
 /// Removes a file, or a folder with all that is in it, if it is there.
-pub(super) fn remove(path: &Path) -> Result<()> {
+pub(crate) fn remove(path: &Path) -> Result<()> {
     let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     match removed {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

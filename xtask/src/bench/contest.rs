@@ -2,21 +2,27 @@
 
 use anyhow::Result;
 
-use super::data::{Side, Written};
-use crate::bench::data::Spread;
-use crate::bench::measure::{Taken, Words, problem, timed};
+use super::data::Spread;
+use super::measure::{Taken, Words, problem, timed};
+use super::works::{Side, Written};
 
 /// Puts things as they have to be before a run.
 type Before<'a> = Box<dyn FnMut() -> Result<()> + 'a>;
 /// Sees that a run did its work.
 type After<'a> = Box<dyn Fn(&Taken) -> Result<Option<Written>> + 'a>;
+/// The requests that a server has had so far.
+type Meter<'a> = Box<dyn Fn() -> Result<u64> + 'a>;
+/// The bytes that a run says to have received.
+type Received<'a> = Box<dyn Fn(&Taken) -> Result<u64> + 'a>;
 
 /// A program that takes part, and what has been seen of it so far.
-pub(super) struct Contestant<'a> {
+pub(crate) struct Contestant<'a> {
     side: Side,
     words: Words,
     before: Before<'a>,
     after: After<'a>,
+    meter: Option<Meter<'a>>,
+    received: Option<Received<'a>>,
     /// It runs no more often than this.
     most: usize,
     wall: Vec<f64>,
@@ -25,7 +31,7 @@ pub(super) struct Contestant<'a> {
 
 impl<'a> Contestant<'a> {
     /// An error in the place of the words says why it cannot take part.
-    pub(super) fn new(name: &str, does: &str, words: Result<Words, String>) -> Self {
+    pub(crate) fn new(name: &str, does: &str, words: Result<Words, String>) -> Self {
         let side = Side {
             name: name.to_owned(),
             does: does.to_owned(),
@@ -37,35 +43,51 @@ impl<'a> Contestant<'a> {
             words: words.unwrap_or_default(),
             before: Box::new(|| Ok(())),
             after: Box::new(|_| Ok(None)),
+            meter: None,
+            received: None,
             most: usize::MAX,
             wall: Vec::new(),
             cpu: Vec::new(),
         }
     }
 
-    pub(super) fn ours(self) -> Self {
+    pub(crate) fn ours(self) -> Self {
         Self { side: Side { ours: true, ..self.side }, ..self }
     }
 
-    pub(super) fn before(self, before: impl FnMut() -> Result<()> + 'a) -> Self {
+    pub(crate) fn before(self, before: impl FnMut() -> Result<()> + 'a) -> Self {
         Self { before: Box::new(before), ..self }
     }
 
-    pub(super) fn after(self, after: impl Fn(&Taken) -> Result<Option<Written>> + 'a) -> Self {
+    /// After what it does before a run.
+    pub(crate) fn and_before(self, then: impl Fn() -> Result<()> + 'a) -> Self {
+        let mut first = self.before;
+        Self { before: Box::new(move || first().and_then(|()| then())), ..self }
+    }
+
+    pub(crate) fn after(self, after: impl Fn(&Taken) -> Result<Option<Written>> + 'a) -> Self {
         Self { after: Box::new(after), ..self }
     }
 
-    pub(super) fn at_most(self, most: usize) -> Self {
+    pub(crate) fn meter(self, meter: impl Fn() -> Result<u64> + 'a) -> Self {
+        Self { meter: Some(Box::new(meter)), ..self }
+    }
+
+    pub(crate) fn received(self, received: impl Fn(&Taken) -> Result<u64> + 'a) -> Self {
+        Self { received: Some(Box::new(received)), ..self }
+    }
+
+    pub(crate) fn at_most(self, most: usize) -> Self {
         Self { most, ..self }
     }
 
     /// Once, measured; it counts unless it is the first time round.
-    pub(super) fn take(&mut self, counts: bool) {
+    pub(crate) fn take(&mut self, counts: bool) {
         self.take_with(counts, timed);
     }
 
     /// The same with another way to run it.
-    pub(super) fn take_with(&mut self, counts: bool, run: impl FnOnce(&Words) -> Result<Taken>) {
+    pub(crate) fn take_with(&mut self, counts: bool, run: impl FnOnce(&Words) -> Result<Taken>) {
         if self.side.problem.is_none()
             && let Err(error) = self.try_take(counts, run)
         {
@@ -75,8 +97,12 @@ impl<'a> Contestant<'a> {
 
     fn try_take(&mut self, counts: bool, run: impl FnOnce(&Words) -> Result<Taken>) -> Result<()> {
         (self.before)()?;
+        let meter = || self.meter.as_ref().map(|meter| meter()).transpose();
+        let asked = meter()?;
         let taken = run(&self.words)?;
+        self.side.requests = asked.zip(meter()?).map(|(before, after)| after - before);
         self.side.written = (self.after)(&taken)?;
+        self.side.received = self.received.as_ref().map(|bytes| bytes(&taken)).transpose()?;
         if counts {
             self.wall.push(taken.wall);
             self.cpu.push(taken.cpu);
@@ -86,7 +112,7 @@ impl<'a> Contestant<'a> {
     }
 
     /// All that was seen.
-    pub(super) fn end(self) -> Side {
+    pub(crate) fn end(self) -> Side {
         Side {
             runs: self.wall.len(),
             wall: Spread::of(&self.wall),
@@ -97,7 +123,7 @@ impl<'a> Contestant<'a> {
 }
 
 /// So many rounds, after one for the caches that does not count.
-pub(super) fn rounds(what: &str, rounds: usize, contestants: &mut [Contestant<'_>]) {
+pub(crate) fn rounds(what: &str, rounds: usize, contestants: &mut [Contestant<'_>]) {
     for round in 0..=rounds {
         eprintln!("bench: {what}, round {round} of {rounds}");
         for contestant in contestants.iter_mut().filter(|contestant| round <= contestant.most) {
