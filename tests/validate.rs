@@ -193,7 +193,7 @@ fn the_demo_runs() {
     let folder =
         text.split("Three pages in ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     assert!(Path::new(folder).join(".well-known/resourcesync").exists());
-    fs::remove_dir_all(folder).unwrap();
+    fs::remove_dir_all(Path::new(folder).parent().unwrap()).unwrap();
 }
 
 #[test]

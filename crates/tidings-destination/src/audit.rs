@@ -75,7 +75,8 @@ pub fn audit(
     let state = State::open_existing(&replica.private())?;
     let mut state = state.ok_or_else(|| SyncError::NoCopy { path: options.folder.clone() })?;
     let mapping = state.mapping(&options.mapping, &options.folder, false)?;
-    let client = ClientOptions { tries: 4, ..options.client.clone() };
+    let meter = std::sync::Arc::default();
+    let client = ClientOptions { tries: 4, meter, ..options.client.clone() };
     let mut documents = Documents::new(&client, GetOptions::trusting(&options.source))?;
     let source = documents.discover(&options.source)?;
     let mut audit = Auditor {
@@ -98,7 +99,7 @@ pub fn audit(
     }
     audit.extras()?;
     let mut report = audit.finish();
-    report.requests = documents.requests;
+    report.requests = client.meter.load(std::sync::atomic::Ordering::Relaxed);
     report.seconds = started.elapsed().as_secs_f64();
     Ok(report)
 }

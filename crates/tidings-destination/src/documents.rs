@@ -17,7 +17,6 @@ pub(crate) struct Documents {
     runtime: Runtime,
     client: Client,
     pub(crate) get: GetOptions,
-    pub(crate) requests: u64,
     pub(crate) bytes: u64,
     pub(crate) read: u64,
 }
@@ -54,14 +53,12 @@ impl Documents {
             .map_err(SyncError::io("could not start", std::path::Path::new("the runtime")))?;
         let options = ClientOptions { max_body_bytes: Some(MOST_BYTES), ..options.clone() };
         let client = Client::new(options)?;
-        Ok(Self { runtime, client, get, requests: 0, bytes: 0, read: 0 })
+        Ok(Self { runtime, client, get, bytes: 0, read: 0 })
     }
 
     /// Looks for the Source.
     pub(crate) fn discover(&mut self, start: &Url) -> Result<Source, SyncError> {
-        let source = self.runtime.block_on(discover(&self.client, start, &self.get))?;
-        self.requests += source.tried.len() as u64;
-        Ok(source)
+        Ok(self.runtime.block_on(discover(&self.client, start, &self.get))?)
     }
 
     /// Fetches a document; none if it is as it was.
@@ -70,7 +67,6 @@ impl Documents {
         url: &Url,
         validators: Validators,
     ) -> Result<Option<Document>, FetchError> {
-        self.requests += 1;
         let options = self.get.unless_unchanged(validators);
         let fetched = self.runtime.block_on(self.client.get(url, &options))?;
         if fetched.is_unchanged() {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use tidings_document::{Capability, Change, Entry, Moment, Reader};
 use url::Url;
@@ -182,7 +182,6 @@ impl Engine<'_> {
                     break Err("it did not come".to_owned());
                 };
                 self.report.bytes += outcome.bytes;
-                self.report.requests += outcome.requests;
                 let result = match outcome.brought {
                     Ok(Brought::File(landed)) => Ok(landed.file),
                     Ok(_) => Err("it did not come".to_owned()),
@@ -247,8 +246,8 @@ impl Engine<'_> {
             temporaries.push(self.desk.replica.temporary()?);
         }
         std::thread::scope(|scope| {
-            let (jobs, queue) = sync_channel::<Vec<(Wanted, Member)>>(cores * 2);
-            let (sender, results) = sync_channel::<Vec<Unpacked>>(cores * 4);
+            let (jobs, queue) = channel::<Vec<(Wanted, Member)>>();
+            let (sender, results) = channel::<Vec<Unpacked>>();
             let queue = std::sync::Arc::new(Mutex::new(queue));
             for temporary in temporaries {
                 let (queue, sender) = (std::sync::Arc::clone(&queue), sender.clone());
@@ -268,12 +267,15 @@ impl Engine<'_> {
         base: &Url,
         manifest: &[u8],
         package: &Package,
-        jobs: SyncSender<Vec<(Wanted, Member)>>,
+        jobs: Sender<Vec<(Wanted, Member)>>,
         results: &Receiver<Vec<Unpacked>>,
         seen: &mut Seen,
     ) -> Result<(), SyncError> {
         /// How many resources go through the queues together.
         const TOGETHER: usize = 64;
+        /// How many such batches may be under way: enough for the cores while files are put into
+        /// their places.
+        const MOST: usize = 64;
         let mut batch = Vec::with_capacity(TOGETHER);
         let mut waiting = 0_usize;
         let mut lookup = crate::state::Lookup::default();
@@ -315,8 +317,7 @@ impl Engine<'_> {
             let Some(member) = package.member(path) else { continue };
             batch.push((wanted, member));
             if batch.len() == TOGETHER {
-                // Never more than the queues hold: else both ends would wait for each other.
-                while waiting >= 4 {
+                while waiting >= MOST {
                     waiting -= 1;
                     self.take_unpacked(results)?;
                 }
@@ -325,7 +326,7 @@ impl Engine<'_> {
             }
         }
         if !batch.is_empty() {
-            while waiting >= 4 {
+            while waiting >= MOST {
                 waiting -= 1;
                 self.take_unpacked(results)?;
             }
@@ -422,7 +423,7 @@ fn check_entry(entry: &Entry<'_>, package: &Package) -> Result<(), String> {
 fn work(
     package: &Package,
     queue: &Mutex<Receiver<Vec<(Wanted, Member)>>>,
-    results: &SyncSender<Vec<Unpacked>>,
+    results: &Sender<Vec<Unpacked>>,
     mut temporary: Temporary,
 ) {
     let mut buffer = vec![0; 64 << 10];

@@ -2,6 +2,7 @@
 //! its place.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -72,7 +73,10 @@ impl<'a> Engine<'a> {
         let get = GetOptions::trusting(&options.source);
         let pace = options.client.pace.clone();
         let pace = pace.unwrap_or_else(|| Arc::new(Pace::new(options.jobs, None)));
-        let client = ClientOptions { pace: Some(pace), tries: TRIES, ..options.client.clone() };
+        // Of this run alone, whoever has used these options before.
+        let meter = Arc::default();
+        let client =
+            ClientOptions { pace: Some(pace), tries: TRIES, meter, ..options.client.clone() };
         let documents = Documents::new(&client, get.clone())?;
         let has_files =
             std::fs::read_dir(&options.folder).is_ok_and(|entries| entries.flatten().count() > 1);
@@ -112,6 +116,11 @@ impl<'a> Engine<'a> {
             compares: false,
             _elsewhere: elsewhere,
         })
+    }
+
+    /// How many requests were made, of whatever kind.
+    pub(crate) fn requests(&self) -> u64 {
+        self.fetch_options.client.meter.load(Ordering::Relaxed)
     }
 
     /// The URI of an entry, if the resource is to be in the copy. What is no URI is told.
@@ -204,9 +213,8 @@ impl<'a> Engine<'a> {
 
     /// Acts on what came.
     fn settle(&mut self, outcome: Outcome) -> Result<(), SyncError> {
-        let Outcome { wanted, brought, bytes, requests } = outcome;
+        let Outcome { wanted, brought, bytes } = outcome;
         self.report.bytes += bytes;
-        self.report.requests += requests;
         self.done += 1;
         match brought {
             Ok(Brought::File(landed)) => {

@@ -28,8 +28,8 @@ use crate::mapping::Mapping;
 use crate::replica::{Replica, Stamp, Temporary};
 use crate::state::Validator;
 use crate::wanted::Wanted;
+use one::Fetcher;
 pub(crate) use one::measure;
-use one::{Cost, Fetcher};
 
 /// How many small things go from thread to thread together, and what is not small.
 const TOGETHER: usize = 32;
@@ -60,7 +60,6 @@ pub(crate) struct Outcome {
     pub(crate) brought: Result<Brought, Failure>,
     /// How many bytes came over the network for it.
     pub(crate) bytes: u64,
-    pub(crate) requests: u64,
 }
 
 /// What was brought.
@@ -186,7 +185,6 @@ impl Fetchers {
                 wanted,
                 brought: Err(Failure::new("a thread that fetches could not be started")),
                 bytes: 0,
-                requests: 0,
             };
             let lost: Vec<Outcome> = unsent.0.into_iter().map(failed).collect();
             let came = std::mem::replace(&mut self.came, Vec::new().into_iter());
@@ -257,11 +255,10 @@ fn serve(
                 tokio::task::spawn_local(async move {
                     // Whatever happens, somebody waits for an outcome.
                     let fetch = AssertUnwindSafe(fetcher.fetch(&wanted)).catch_unwind();
-                    let (brought, cost) = fetch.await.unwrap_or_else(|_| {
-                        (Err(Failure::new("a fault in the program")), Cost::default())
-                    });
-                    let Cost { bytes, requests } = cost;
-                    basket.put(Outcome { wanted, brought, bytes, requests });
+                    let (brought, bytes) = fetch
+                        .await
+                        .unwrap_or_else(|_| (Err(Failure::new("a fault in the program")), 0));
+                    basket.put(Outcome { wanted, brought, bytes });
                     drop(permit);
                 });
             }

@@ -29,7 +29,7 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
     let result = engine.run();
     let mut report = std::mem::take(&mut engine.report);
     result?;
-    report.requests += engine.documents.requests;
+    report.requests = engine.requests();
     report.bytes += engine.documents.bytes;
     report.documents = engine.documents.read;
     // What failed at first may have come after all.

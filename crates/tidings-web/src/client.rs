@@ -1,6 +1,7 @@
 //! The client: one request from its URL to its whole body.
 
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use reqwest::dns::Resolve;
 use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, LOCATION};
@@ -30,9 +31,9 @@ use crate::retry::Retry;
 pub struct Client {
     /// For strangers: its resolver is guarded. Two clients and not one, because connections are
     /// reused: one made to a trusted origin must not serve a stranger of the same name.
-    guarded: reqwest::Client,
+    guarded: Lazy,
     /// For the trusted origin, or for all if private addresses are allowed.
-    open: reqwest::Client,
+    open: Lazy,
     options: Arc<ClientOptions>,
 }
 
@@ -50,11 +51,16 @@ impl Client {
         for value in options.headers.values_mut() {
             value.set_sensitive(true);
         }
-        Ok(Self {
-            guarded: build(&options, Arc::new(Guarded(Arc::clone(&resolver))))?,
-            open: build(&options, resolver)?,
-            options: Arc::new(options),
-        })
+        let options = Arc::new(options);
+        let guarded: Arc<dyn Resolve> = Arc::new(Guarded(Arc::clone(&resolver)));
+        let client = Self {
+            guarded: Lazy::new(&options, guarded),
+            open: Lazy::new(&options, resolver),
+            options,
+        };
+        // What cannot be set up is said now.
+        client.open.get()?;
+        Ok(client)
     }
 
     /// Gets `url`, following redirects. Credentials in the URL are sent as Basic authentication, and
@@ -111,7 +117,7 @@ impl Client {
         if !is_open {
             guard::check_host(url).map_err(refused)?;
         }
-        let client = if is_open { &self.open } else { &self.guarded };
+        let client = if is_open { self.open.get()? } else { self.guarded.get()? };
         let headers = self.request_headers(is_trusted && trail.is_at_home(), options);
         let mut permit = match (&self.options.pace, url.host_str()) {
             (Some(pace), Some(host)) => Some(pace.enter(host).await),
@@ -138,6 +144,7 @@ impl Client {
         headers: HeaderMap,
     ) -> Result<Response, FetchError> {
         let limits = &self.options.time_outs;
+        self.options.meter.fetch_add(1, Ordering::Relaxed);
         let send = client.get(trail.request_url()).headers(headers).send();
         match timeout(limits.headers, send).await {
             Ok(Ok(response)) => Ok(response),
@@ -207,6 +214,40 @@ impl Client {
     }
 }
 
+/// A client that is made when it is first needed: to read the certificate authorities of the machine
+/// takes longer than to ask a server for a document.
+#[derive(Debug, Clone)]
+struct Lazy {
+    made: Arc<OnceLock<reqwest::Client>>,
+    options: Arc<ClientOptions>,
+    resolver: Shared,
+}
+
+/// A resolver, as it is shared; there is nothing to show of it.
+#[derive(Clone)]
+struct Shared(Arc<dyn Resolve>);
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Resolver")
+    }
+}
+
+impl Lazy {
+    fn new(options: &Arc<ClientOptions>, resolver: Arc<dyn Resolve>) -> Self {
+        let (made, options) = (Arc::default(), Arc::clone(options));
+        Self { made, options, resolver: Shared(resolver) }
+    }
+
+    fn get(&self) -> Result<&reqwest::Client, FetchError> {
+        if let Some(made) = self.made.get() {
+            return Ok(made);
+        }
+        let made = build(&self.options, Arc::clone(&self.resolver.0))?;
+        Ok(self.made.get_or_init(|| made))
+    }
+}
+
 /// The one place that makes clients of the HTTP stack, so that none lacks the TLS provider, follows
 /// a redirect or asks a proxy (whose connections no guard of ours sees) behind our back.
 fn build(
@@ -263,9 +304,9 @@ mod tests {
             socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
         });
         let options = ClientOptions::default();
-        let unguarded = build(&options, Arc::new(Loopback)).unwrap();
-        let client =
-            Client { guarded: unguarded.clone(), open: unguarded, options: Arc::new(options) };
+        let options = Arc::new(options);
+        let unguarded = Lazy::new(&options, Arc::new(Loopback));
+        let client = Client { guarded: unguarded.clone(), open: unguarded, options };
         let url = Url::parse(&format!("http://stranger.test:{port}/")).unwrap();
         let error = client.get(&url, &GetOptions::default()).await.unwrap_err();
         assert!(

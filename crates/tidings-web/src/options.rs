@@ -1,6 +1,7 @@
 //! What a caller may set: for a client, and for one request.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use reqwest::header::{
@@ -33,6 +34,8 @@ pub struct ClientOptions {
     /// How fast each host may be asked, together with all other clients that share this. Default:
     /// as fast as the caller asks.
     pub pace: Option<Arc<Pace>>,
+    /// Counts the requests of all clients that share it.
+    pub meter: Arc<AtomicU64>,
 }
 
 impl Default for ClientOptions {
@@ -46,6 +49,7 @@ impl Default for ClientOptions {
             user_agent: concat!("tidings/", env!("CARGO_PKG_VERSION")).to_owned(),
             tries: 1,
             pace: None,
+            meter: Arc::default(),
         }
     }
 }

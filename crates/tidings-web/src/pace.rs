@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How many requests to a host there are at once at the beginning.
-const FIRST: usize = 4;
+const FIRST: usize = 8;
 
-/// The pace of all requests of one program, host by host. It begins with a few requests at once,
-/// takes one more after each round that went well, and half as many when the host says that it is
-/// too much (429, 503) or does not answer in time: what TCP does to a network, done to a server.
+/// The pace of all requests of one program, host by host. It begins with a few requests at once, and
+/// twice as many after each round that went well; half as many when the host says that it is too much
+/// (429, 503) or does not answer in time, and from then on one more after each round: what TCP does to
+/// a network, done to a server.
 ///
 /// Clients share one through [`ClientOptions::pace`](crate::ClientOptions::pace).
 #[derive(Debug)]
@@ -35,6 +36,8 @@ struct State {
     excess: usize,
     /// How many went well since the limit was changed.
     well: usize,
+    /// True if it was ever too much.
+    is_wary: bool,
     /// Before this, nothing is asked: after a `Retry-After`.
     not_before: Option<Instant>,
     /// When the next request may be made, if there is a rate.
@@ -82,7 +85,8 @@ impl Pace {
             return host;
         }
         let limit = FIRST.min(self.most);
-        let state = State { limit, excess: 0, well: 0, not_before: None, next: None };
+        let state =
+            State { limit, excess: 0, well: 0, is_wary: false, not_before: None, next: None };
         let host =
             Arc::new(Host { permits: Arc::new(Semaphore::new(limit)), state: Mutex::new(state) });
         let mut hosts = self.hosts.write().unwrap_or_else(PoisonError::into_inner);
@@ -127,6 +131,7 @@ impl Drop for Permit {
                 state.excess += fewer - self.host.permits.forget_permits(fewer);
                 state.limit = limit;
                 state.well = 0;
+                state.is_wary = true;
                 let until = retry_after.and_then(|wait| Instant::now().checked_add(wait));
                 state.not_before = state.not_before.max(until);
             }
@@ -134,12 +139,12 @@ impl Drop for Permit {
                 state.well += 1;
                 if state.well >= state.limit && state.limit < self.most {
                     state.well = 0;
-                    state.limit += 1;
-                    if state.excess > 0 {
-                        state.excess -= 1;
-                    } else {
-                        self.host.permits.add_permits(1);
-                    }
+                    let more = if state.is_wary { 1 } else { state.limit };
+                    let more = more.min(self.most - state.limit);
+                    state.limit += more;
+                    let back = more.min(state.excess);
+                    state.excess -= back;
+                    self.host.permits.add_permits(more - back);
                 }
             }
         }
@@ -170,9 +175,10 @@ mod tests {
     #[tokio::test]
     async fn it_takes_more_while_all_goes_well_and_half_when_it_is_too_much() {
         let pace = Pace::new(16, None);
-        round(&pace, 4).await;
-        assert_eq!(pace.limit("a.example"), Some(5));
-        round(&pace, 1_000).await;
+        assert_eq!(pace.limit("a.example"), None);
+        round(&pace, 7).await;
+        assert_eq!(pace.limit("a.example"), Some(8));
+        round(&pace, 1).await;
         assert_eq!(pace.limit("a.example"), Some(16));
         let mut permit = pace.enter("a.example").await;
         permit.overloaded(None);
@@ -183,6 +189,7 @@ mod tests {
         let ninth = tokio::time::timeout(Duration::from_millis(20), pace.enter("a.example")).await;
         assert!(ninth.is_err(), "only eight at once");
         drop(all);
+        assert_eq!(pace.limit("a.example"), Some(9), "then one more after a round");
         assert_eq!(pace.limit("b.example"), None, "each host for itself");
     }
 

@@ -1,5 +1,7 @@
 //! `tidings demo`: a tour on this machine.
 
+mod server;
+
 use std::fs;
 use std::path::Path;
 
@@ -7,9 +9,9 @@ use anyhow::{Context, Result};
 
 use crate::cli::{Cli, Command, Global};
 use crate::screen::Screen;
-use crate::{Outcome, publish, validate};
+use crate::{Outcome, audit, publish, sync, validate};
+use server::Server;
 
-const BASE: &str = "https://shrine.example/";
 const PAGES: [(&str, &str); 3] = [
     ("index.html", "<!doctype html><title>A shrine</title><h1>A shrine</h1>\n"),
     ("gallery.html", "<!doctype html><title>Gallery</title><h1>Pictures</h1>\n"),
@@ -17,7 +19,11 @@ const PAGES: [(&str, &str); 3] = [
 ];
 
 pub(crate) fn run(global: &Global, screen: &Screen) -> Result<Outcome> {
-    let folder = tempfile::Builder::new().prefix("tidings-demo-").tempdir()?.keep();
+    let place = tempfile::Builder::new().prefix("tidings-demo-").tempdir()?.keep();
+    let (folder, copy) = (place.join("site"), place.join("copy").to_string_lossy().into_owned());
+    fs::create_dir(&folder)?;
+    let server = Server::start(&folder)?;
+    let base = server.url();
     let say = |text: &str| if global.json || global.quiet { Ok(()) } else { screen.print(text) };
     let mut tour = Tour { global, screen, outcomes: Vec::new() };
     let path = folder.to_string_lossy().into_owned();
@@ -25,21 +31,24 @@ pub(crate) fn run(global: &Global, screen: &Screen) -> Result<Outcome> {
         put(&folder.join(name), page)?;
     }
     say(&format!("Three pages in {path} become a ResourceSync Source:\n\n"))?;
-    tour.take(&["publish", &path, "--base", BASE], Outcome::Well)?;
+    tour.take(&["publish", &path, "--base", &base], Outcome::Well)?;
+
+    say("\nThe folder is served on this machine now, and copied from there:\n\n")?;
+    tour.take(&["sync", &base, &copy], Outcome::Well)?;
 
     say("\nOne page changes, one goes, one comes:\n\n")?;
     put(&folder.join("index.html"), "<!doctype html><title>A shrine</title><h1>The shrine</h1>\n")?;
     put(&folder.join("news.html"), "<!doctype html><title>News</title><h1>News</h1>\n")?;
     fs::remove_file(folder.join("lyrics.html"))?;
-    tour.take(&["publish", &path, "--base", BASE], Outcome::Well)?;
+    tour.take(&["publish", &path, "--base", &base], Outcome::Well)?;
+
+    say("\nThe copy keeps in step, and proves it:\n\n")?;
+    tour.take(&["sync", &base, &copy, "--delete"], Outcome::Well)?;
+    tour.take(&["audit", &base, &copy, "--deep"], Outcome::Well)?;
 
     say("\nIs all of it right, and can it be followed?\n\n")?;
-    let map = format!("{BASE}={path}");
-    let start = format!("{BASE}.well-known/resourcesync");
-    tour.take(
-        &["validate", "--follow", "--profile", "ifcc", "--map", &map, &start],
-        Outcome::Well,
-    )?;
+    let start = format!("{base}.well-known/resourcesync");
+    tour.take(&["validate", "--follow", "--profile", "ifcc", &start], Outcome::Well)?;
 
     say("\nAnd with two slips of the pen in the Change List:\n\n")?;
     let list = fs::read_to_string(folder.join("resourcesync/changelist.xml"))?;
@@ -47,7 +56,7 @@ pub(crate) fn run(global: &Global, screen: &Screen) -> Result<Outcome> {
     put(&broken, &list.replacen(" from=", " form=", 1).replacen("updated", "updatd", 1))?;
     tour.take(&["validate", &broken.to_string_lossy()], Outcome::Differs)?;
 
-    say("\nThe folder stays for you to look at; delete it when you have seen enough.\n")?;
+    say("\nThe folders stay for you to look at; delete them when you have seen enough.\n")?;
     Ok(if tour.outcomes.iter().all(|as_expected| *as_expected) {
         Outcome::Well
     } else {
@@ -73,6 +82,8 @@ impl Tour<'_> {
         let outcome = match &cli.command {
             Command::Validate(arguments) => validate::run(arguments, self.global, self.screen)?,
             Command::Publish(arguments) => publish::run(arguments, self.global, self.screen)?,
+            Command::Sync(arguments) => sync::run(arguments, self.global, self.screen)?,
+            Command::Audit(arguments) => audit::run(arguments, self.global, self.screen)?,
             _ => Outcome::NotDone,
         };
         self.outcomes.push(outcome == expected);

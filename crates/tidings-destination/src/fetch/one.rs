@@ -33,13 +33,6 @@ pub(super) struct Fetcher {
     robots: RobotsRules,
 }
 
-/// What it took.
-#[derive(Debug, Default)]
-pub(super) struct Cost {
-    pub(super) bytes: u64,
-    pub(super) requests: u64,
-}
-
 impl Fetcher {
     pub(super) fn new(options: Arc<FetchOptions>, client: Client, temporary: Temporary) -> Self {
         let replica = Replica::look(&options.folder).ok();
@@ -53,12 +46,13 @@ impl Fetcher {
         }
     }
 
-    pub(super) async fn fetch(&self, wanted: &Wanted) -> (Result<Brought, Failure>, Cost) {
-        let mut cost = Cost::default();
+    /// Brings it, and says how many bytes came over the network for it.
+    pub(super) async fn fetch(&self, wanted: &Wanted) -> (Result<Brought, Failure>, u64) {
+        let mut cost = 0;
         (self.bring(wanted, &mut cost).await, cost)
     }
 
-    async fn bring(&self, wanted: &Wanted, cost: &mut Cost) -> Result<Brought, Failure> {
+    async fn bring(&self, wanted: &Wanted, cost: &mut u64) -> Result<Brought, Failure> {
         if let Some(adopted) = self.adopt(wanted) {
             return Ok(adopted);
         }
@@ -67,8 +61,11 @@ impl Fetcher {
         }
         let mut failure = None;
         for candidate in candidates(wanted, self.options.prefer.as_deref()) {
-            let origin = candidate.url.origin().ascii_serialization();
             let is_mirror = candidate.how == How::Mirror;
+            let origin = match is_mirror {
+                true => candidate.url.origin().ascii_serialization(),
+                false => String::new(),
+            };
             if is_mirror && self.sick.borrow().get(&origin).is_some_and(|count| *count >= SICK) {
                 continue;
             }
@@ -120,7 +117,7 @@ impl Fetcher {
         &self,
         wanted: &Wanted,
         candidate: &Candidate,
-        cost: &mut Cost,
+        cost: &mut u64,
     ) -> Result<Brought, Failure> {
         self.robots.check(&candidate.url).await.map_err(Failure::new)?;
         // What a mirror or a memento says of itself is not what the resource says.
@@ -158,9 +155,8 @@ impl Fetcher {
         wanted: &Wanted,
         candidate: &Candidate,
         options: &GetOptions,
-        cost: &mut Cost,
+        cost: &mut u64,
     ) -> Result<Result<Brought, Failure>, FetchError> {
-        cost.requests += 1;
         let mut answer = self.client.open(&candidate.url, options).await?;
         let validator = Validator { etag: answer.etag(), modified: answer.last_modified() };
         if answer.status == StatusCode::NOT_MODIFIED {
@@ -194,7 +190,6 @@ impl Fetcher {
                 }
                 Err(error) => {
                     let rest = self.resume(&candidate.url, options, &body, strong.as_deref()).await;
-                    cost.requests += 1;
                     match rest {
                         Some(rest) if error.is_passing() => answer = rest,
                         _ => {
@@ -229,10 +224,10 @@ impl Fetcher {
         answer: &mut Answer,
         body: &mut Body,
         limit: Option<u64>,
-        cost: &mut Cost,
+        cost: &mut u64,
     ) -> Result<bool, FetchError> {
         while let Some(piece) = answer.chunk().await? {
-            cost.bytes += piece.len() as u64;
+            *cost += piece.len() as u64;
             if limit.is_some_and(|limit| body.length() + piece.len() as u64 > limit) {
                 return Ok(false);
             }
@@ -264,7 +259,7 @@ impl Fetcher {
 
     /// What is wanted, made of what the copy has and a patch. Whatever is wrong with that, it can
     /// still be had whole.
-    async fn patched(&self, wanted: &Wanted, cost: &mut Cost) -> Option<Landed> {
+    async fn patched(&self, wanted: &Wanted, cost: &mut u64) -> Option<Landed> {
         let (candidate, format) = patch(wanted)?;
         let known = wanted.known.as_ref()?;
         if known.length > tidings_patch::MAX_INPUT as u64
@@ -273,14 +268,13 @@ impl Fetcher {
             return None;
         }
         self.robots.check(&candidate.url).await.ok()?;
-        cost.requests += 1;
         let mut answer = self.client.open(&candidate.url, &self.options.get).await.ok()?;
         if answer.content_encoding().is_some() {
             return None;
         }
         let mut bytes = Vec::new();
         while let Some(piece) = answer.chunk().await.ok()? {
-            cost.bytes += piece.len() as u64;
+            *cost += piece.len() as u64;
             bytes.extend_from_slice(&piece);
             if bytes.len() > tidings_patch::MAX_INPUT {
                 return None;

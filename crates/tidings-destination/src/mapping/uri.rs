@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::net::Ipv4Addr;
 
 use url::{Position, Url};
 
@@ -66,7 +67,7 @@ fn parse(text: &str) -> Result<String, UriError> {
 }
 
 /// The text up to its fragment, if that is certainly what the parser would make of it. To be sure,
-/// hosts that are numbers or internationalized are left to the parser.
+/// hosts that are internationalized, or numbers in any form but the usual one, are left to the parser.
 fn normal(text: &str) -> Option<&str> {
     let (rest, default) = match text.strip_prefix("https://") {
         Some(rest) => (rest, "443"),
@@ -77,7 +78,9 @@ fn normal(text: &str) -> Option<&str> {
         Some((host, port)) => (host, Some(port)),
         None => (&rest[..path], None),
     };
-    if !is_name(host) || port.is_some_and(|port| port == default || !is_port(port)) {
+    // An address that this reads is written as the parser would write it.
+    let is_host = is_name(host) || host.parse::<Ipv4Addr>().is_ok();
+    if !is_host || port.is_some_and(|port| port == default || !is_port(port)) {
         return None;
     }
     let rest = &rest.as_bytes()[path + 1..];
