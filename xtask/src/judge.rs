@@ -36,6 +36,7 @@ pub(crate) fn run(_: &Arguments) -> Result<()> {
     publish(&site, &server.url, &["--max-entries", "50"])?;
     resync(&python, folder.path(), &server.url, "after changes")?;
     schemas(&site, &server.url)?;
+    copies(&python, folder.path())?;
     stores(&python)?;
     println!("all judges agree");
     Ok(())
@@ -98,6 +99,51 @@ fn publish(site: &Path, base: &str, options: &[&str]) -> Result<()> {
     let said =
         output(Command::new(&tidings).args(["validate", "--follow", "--quiet", &description]))?;
     ensure!(said.trim().is_empty(), "tidings validate --follow: {said}");
+    Ok(())
+}
+
+/// We copy what the reference publisher makes of a folder, and keep up with its changes.
+fn copies(python: &Path, folder: &Path) -> Result<()> {
+    let (site, copy) = (folder.join("built"), folder.join("built-copy"));
+    make(&site)?;
+    fs::create_dir_all(site.join(".well-known"))?;
+    let server = Server::start(&site)?;
+    let base = &server.url;
+    let list = folder.join("resourcelist.xml");
+    let map = format!("{base}={}/", site.display());
+    let build = |what: &[&str], file: &Path| {
+        let mut command = Command::new(python.with_file_name("resync-build"));
+        output(command.args(what).arg("--outfile").arg(file).current_dir(folder))
+    };
+    build(&["--write-resourcelist", "--hash", "md5", &map], &list)?;
+    fs::copy(&list, site.join("resourcelist.xml"))?;
+    let lists = format!("resourcelist={base}resourcelist.xml,changelist={base}changelist.xml");
+    build(&["--write-capabilitylist", &lists], &site.join("capabilitylist.xml"))?;
+    let capabilities = format!("{base}capabilitylist.xml");
+    let description = site.join(".well-known/resourcesync");
+    build(&["--write-sourcedescription", &capabilities], &description)?;
+    let reference = list.to_string_lossy().into_owned();
+    for round in ["at first", "after changes"] {
+        // Its Change Lists name its own documents, too; they are told apart from what is copied.
+        let words = ["--write-changelist", "--hash", "md5", "--reference", &reference, &map];
+        build(&words, &site.join("changelist.xml"))?;
+        let tidings = workspace::root().join("target/release/tidings");
+        let options = ["--delete", "--exclude", "*list.xml", "--exclude", ".well-known"];
+        output(Command::new(&tidings).args(["sync", base]).arg(&copy).args(options))?;
+        let mut copied = 0;
+        for entry in fs::read_dir(&copy)?.flatten().filter(|entry| entry.file_name() != ".tidings")
+        {
+            for number in 0..PAGES {
+                let name = format!("page-{number}.html");
+                let (ours, theirs) = (entry.path().join(&name), site.join(&name));
+                ensure!(fs::read(&ours).ok() == fs::read(&theirs).ok(), "{name} differs {round}");
+                copied += usize::from(ours.exists());
+            }
+        }
+        println!("resync-build -> tidings sync, {round}: {copied} pages are the same");
+        fs::write(site.join("page-1.html"), "<p>changed by now")?;
+        let _ = fs::remove_file(site.join("page-2.html"));
+    }
     Ok(())
 }
 

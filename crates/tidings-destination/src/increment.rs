@@ -44,8 +44,16 @@ struct Last {
     change: Change,
     time: Option<Moment>,
     wanted: Wanted,
-    /// True if it comes after the place that was reached before: it is new, whatever its time says.
+    standing: Standing,
+}
+
+/// How much the time of a change says.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    /// It comes after the place that was reached before: it is new, whatever its time says.
     is_new: bool,
+    /// It is before the baseline, and only meant if the copy has the version of that very time.
+    is_misdated: bool,
 }
 
 impl Engine<'_> {
@@ -182,11 +190,17 @@ impl Engine<'_> {
             latest = latest.max(time);
             let is_new = found && entries > place;
             let before = |time: Moment| set.at.is_some_and(|at| time.is_before(at));
-            if found && !is_new || !is_new && time.is_some_and(before) {
+            let is_past = !is_new && time.is_some_and(before);
+            // Some give what was deleted the time that it had, which is before the list that named it.
+            let is_misdated = is_past
+                && entry.metadata.change == Some(Change::Deleted)
+                && entry.metadata.datetime.is_none();
+            if found && !is_new || is_past && !is_misdated {
                 self.done += 1;
                 continue;
             }
-            self.collect(set, &entry, &base, is_new, &mut last);
+            let standing = Standing { is_new, is_misdated };
+            self.collect(set, &entry, &base, standing, &mut last);
             if last.len() >= CHUNK {
                 self.act(&mut last)?;
                 self.drain()?;
@@ -249,7 +263,7 @@ impl Engine<'_> {
         set: &SetRow,
         entry: &Entry<'_>,
         base: &Url,
-        is_new: bool,
+        standing: Standing,
         last: &mut HashMap<String, Last>,
     ) {
         let Some(uri) = self.uri_of(entry, base) else { return };
@@ -264,7 +278,7 @@ impl Engine<'_> {
             return;
         }
         let wanted = Wanted::of(entry, &uri, set.id, base);
-        last.insert(wanted.uri.clone(), Last { order, change, time, wanted, is_new });
+        last.insert(wanted.uri.clone(), Last { order, change, time, wanted, standing });
     }
 
     fn act(&mut self, last: &mut HashMap<String, Last>) -> Result<(), SyncError> {
@@ -277,11 +291,13 @@ impl Engine<'_> {
     }
 
     fn act_on(&mut self, last: Last) -> Result<(), SyncError> {
-        let Last { change, time, mut wanted, is_new, .. } = last;
+        let Last { change, time, mut wanted, standing, .. } = last;
+        let Standing { is_new, is_misdated } = standing;
         let row = self.desk.state.find(&wanted.uri)?;
         let time = time.map(nanos);
         let is_later = |row: &crate::state::Row| row.changed > time && time.is_some() && !is_new;
-        if row.as_ref().is_some_and(is_later) {
+        let is_of_another = |row: &crate::state::Row| is_misdated && row.lastmod != time;
+        if row.as_ref().is_some_and(|row| is_later(row) || is_of_another(row)) {
             self.done += 1;
             return Ok(());
         }
