@@ -67,16 +67,25 @@ pub struct Nginx {
 impl Nginx {
     /// Serves `folder`; `extra` goes into the server block.
     pub fn serve(folder: &Path, extra: &str) -> Self {
+        Self::serve_as(folder, "", extra)
+    }
+
+    /// The same over TLS, and HTTP/2 if the client will; `extra` has the certificate.
+    pub fn serve_tls(folder: &Path, extra: &str) -> Self {
+        Self::serve_as(folder, " ssl http2", extra)
+    }
+
+    fn serve_as(folder: &Path, kind: &str, extra: &str) -> Self {
         // Another process may take a free port before nginx does; then it is tried again.
         for _ in 0..20 {
-            if let Some(server) = Self::try_serve(folder, extra) {
+            if let Some(server) = Self::try_serve(folder, kind, extra) {
                 return server;
             }
         }
         panic!("nginx does not start; `cargo xtask setup` installs it");
     }
 
-    fn try_serve(folder: &Path, extra: &str) -> Option<Self> {
+    fn try_serve(folder: &Path, kind: &str, extra: &str) -> Option<Self> {
         let state = tempfile::tempdir().unwrap();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let configuration = format!(
@@ -86,7 +95,7 @@ impl Nginx {
                 access_log off; default_type application/octet-stream; types {{ application/xml xml; text/html html; }}
                 client_body_temp_path {state}/a; proxy_temp_path {state}/b; fastcgi_temp_path {state}/c;
                 uwsgi_temp_path {state}/d; scgi_temp_path {state}/e;
-                server {{ listen 127.0.0.1:{port}; root {folder}; {extra} }}
+                server {{ listen 127.0.0.1:{port}{kind}; root {folder}; {extra} }}
             }}",
             state = state.path().display(),
             folder = folder.display(),
