@@ -2,7 +2,11 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 
 pub mod copied;
+pub mod documents;
+pub mod server;
 pub mod site;
+pub mod stage;
+pub mod zip;
 
 use std::fs;
 use std::io::Write;

@@ -16,6 +16,7 @@ use tidings_web::{ClientOptions, GetOptions, SourceSet, Url};
 
 use crate::documents::Documents;
 use crate::mapping::{Mapping, Uri};
+use crate::moments::instant;
 use crate::options::Sets;
 use crate::parts::Parts;
 use crate::progress::{Progress, Step};
@@ -245,6 +246,11 @@ impl Auditor<'_> {
         }
         match same(entry, row) {
             Same::No => {
+                self.report.add(Kind::Changed, uri.as_str(), "the Source has another version");
+                return Ok(());
+            }
+            // It was changed after what the copy knows of it.
+            Same::Unknown if entry.metadata.datetime.map(instant) > row.changed => {
                 self.report.add(Kind::Changed, uri.as_str(), "the Source has another version");
                 return Ok(());
             }

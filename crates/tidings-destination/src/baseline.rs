@@ -30,10 +30,17 @@ impl Engine<'_> {
         let mut seen = Seen::new(self.desk.state.last_id()?);
         let mut histories = Vec::new();
         let mut at = None;
+        // False if there are entries that may be of what the copy has: it is not gone, then.
+        let mut is_certain = true;
         while let Some((part, mut document, summary)) =
             parts.next(&mut self.documents, |_| false)?
         {
             self.total += summary.entries;
+            if summary.unread > 0 {
+                let reason = format!("{} of its entries cannot be used", summary.unread);
+                self.report.fail(part.url.as_str(), &reason);
+                is_certain = false;
+            }
             at = earliest(at, summary.head.metadata.at);
             self.compare(set, &mut document, &mut lookup, &mut seen)?;
             histories.push(History {
@@ -46,15 +53,23 @@ impl Engine<'_> {
             self.check_mixed(parts.top.as_ref(), &summary, &part.url);
         }
         self.drain()?;
+        if let Some(top) = parts.top.as_ref().filter(|_| histories.is_empty())
+            && parts.missing.is_empty()
+        {
+            let reason = "it is an index that leads to no list".to_owned();
+            return Err(SyncError::Document { url: top.url.to_string(), reason });
+        }
         let top = parts.top.take();
         let at = top.as_ref().and_then(|top| top.summary.head.metadata.at).or(at);
         if self.tell_missing(&parts) || self.options.dry_run {
             return Ok(None);
         }
-        self.mark_unseen(set, &seen)?;
+        if is_certain {
+            self.mark_unseen(set, &seen)?;
+        }
         self.finish_baseline(set, at)?;
         if is_only {
-            self.remember_lists(set, top, histories)?;
+            self.remember_lists(set, top, &histories)?;
         }
         self.desk.state.commit()?;
         Ok(at)
@@ -218,12 +233,12 @@ impl Engine<'_> {
         &mut self,
         set: &SetRow,
         top: Option<Top>,
-        histories: Vec<History>,
+        histories: &[History],
     ) -> Result<(), SyncError> {
         let Some(top) = top else { return Ok(()) };
         let several = histories.len() > 1 && !top.summary.is_index();
         if several || !top.dates_parts || !top.summary.is_index() {
-            for history in &histories {
+            for history in histories {
                 self.desk.state.remember(set.id, history)?;
             }
         }

@@ -41,6 +41,8 @@ pub(crate) struct Summary {
     pub(crate) entries: u64,
     /// The sum of the lengths that its entries give.
     pub(crate) length: u64,
+    /// How many entries are none that could be used: without a URI, or with one that is far too long.
+    pub(crate) unread: u64,
     /// True if its entries are documents of its own kind: an index that says that it is a list.
     pub(crate) lists_documents: bool,
 }
@@ -113,7 +115,8 @@ impl Document {
             }
         }
         let lists_documents = entries > 0 && documents == entries;
-        Ok(Summary { head, entries, length, lists_documents })
+        let unread = reader.entries().saturating_sub(entries);
+        Ok(Summary { head, entries, length, unread, lists_documents })
     }
 
     /// Looks at its head and its first entry only: for whoever changes nothing on what it says.
@@ -125,7 +128,7 @@ impl Document {
         let first = reader.next_entry().map_err(unusable)?;
         let own = first.and_then(|entry| entry.metadata.capability);
         let lists_documents = own.is_some() && own == head.capability();
-        Ok(Summary { head, entries: 0, length: 0, lists_documents })
+        Ok(Summary { head, entries: 0, length: 0, unread: 0, lists_documents })
     }
 
     pub(crate) fn unusable(&self, error: &ReadError) -> SyncError {

@@ -12,7 +12,7 @@ use crate::SyncError;
 use crate::bytes::{Expected, Measure};
 use crate::engine::Engine;
 use crate::fetch::{Brought, Failure, How, Landed};
-use crate::moments::nanos;
+use crate::moments::instant;
 use crate::package::{Member, Package, PackageLimits};
 use crate::parts::Parts;
 use crate::replica::Temporary;
@@ -288,7 +288,7 @@ impl Engine<'_> {
             let Some(uri) = self.uri_of(&entry, base) else { continue };
             let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
             let is_later = |row: &crate::state::Row| {
-                let time = entry.change_time().map(nanos);
+                let time = entry.change_time().map(instant);
                 entry.metadata.change.is_some() && time.is_some() && row.changed > time
             };
             if row.as_ref().is_some_and(is_later) {
@@ -351,9 +351,7 @@ impl Engine<'_> {
                 // It can still be had from where it is.
                 Err(failure) => {
                     self.report.note(format!("{} in its package: {}", wanted.uri, failure.reason));
-                    self.desk.owe(&wanted, &failure.reason, self.run, &mut self.report)?;
-                    // It is tried in this run still.
-                    self.report.failures.pop();
+                    self.desk.owe_for_now(&wanted, &failure.reason, self.run)?;
                 }
             }
             self.tell("unpacking");

@@ -12,10 +12,10 @@ use tidings_web::{DiscoveryError, FetchError};
 pub enum SyncError {
     /// No Source was found.
     #[error(transparent)]
-    Discovery(#[from] DiscoveryError),
+    Discovery(Box<DiscoveryError>),
     /// A document without which nothing can be done could not be had. The copy is as it was.
     #[error("the copy is as it was: {0}")]
-    Fetch(#[from] FetchError),
+    Fetch(Box<FetchError>),
     /// A document cannot be relied on. The copy is as it was.
     #[error("{url} cannot be used: {reason}; the copy is as it was")]
     Document {
@@ -125,6 +125,18 @@ pub enum SyncError {
     /// The copy could not be published.
     #[error(transparent)]
     Publish(#[from] tidings_source::PublishError),
+}
+
+impl From<FetchError> for SyncError {
+    fn from(error: FetchError) -> Self {
+        Self::Fetch(Box::new(error))
+    }
+}
+
+impl From<DiscoveryError> for SyncError {
+    fn from(error: DiscoveryError) -> Self {
+        Self::Discovery(Box::new(error))
+    }
 }
 
 impl SyncError {

@@ -4,6 +4,7 @@
 //! that were read before is read from there on; any other is read whole, and what it says is compared
 //! with what the copy has. Times decide only between two changes of one resource.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
@@ -15,7 +16,7 @@ use crate::SyncError;
 use crate::documents::Document;
 use crate::engine::Engine;
 use crate::mapping::Uri;
-use crate::moments::nanos;
+use crate::moments::instant;
 use crate::options::Via;
 use crate::parts::Parts;
 use crate::same::{Same, same};
@@ -75,7 +76,7 @@ impl Engine<'_> {
                 Ok(Some(_)) if top.role == Role::List || self.options.via == Via::Dump => {
                     return Ok(Reach::Unknown);
                 }
-                Ok(Some(document)) => return self.increment(set, &url, Some(document)),
+                Ok(Some(document)) => return self.increment(set, &url, Some(document), false),
                 Err(FetchError::Status { .. }) => return Ok(Reach::Unknown),
                 Err(error) => return Err(error.into()),
             }
@@ -105,6 +106,7 @@ impl Engine<'_> {
         set: &SetRow,
         url: &Url,
         document: Option<Document>,
+        is_after_baseline: bool,
     ) -> Result<Reach, SyncError> {
         let known = self.desk.state.documents(set.id)?;
         let expected = Some(Capability::ChangeList);
@@ -117,17 +119,24 @@ impl Engine<'_> {
             known.iter().any(|document| document.role == Role::Closed && document.url == url)
         };
         let mut is_first = true;
+        // True if a list that was read before is still there: those after it follow on.
+        let follows_on = Cell::new(false);
         loop {
             let skip = |part: &crate::parts::Part| {
                 let before = |until: Moment| set.at.is_some_and(|at| until.is_before(at));
-                closed(part.url.as_str()) || part.said.until.is_some_and(before)
+                let is_known = closed(part.url.as_str());
+                follows_on.set(follows_on.get() || is_known);
+                is_known || part.said.until.is_some_and(before)
             };
             let Some((part, mut document, summary)) = parts.next(&mut self.documents, skip)? else {
                 break;
             };
             let head = summary.head;
             if std::mem::take(&mut is_first)
-                && !known.iter().any(|document| document.role == Role::Closed)
+                // What begins later than the list is of is true all the same.
+                && !is_after_baseline
+                && !follows_on.get()
+                && parts.missing.is_empty()
                 && let (Some(from), Some(reached)) = (head.metadata.from, reached)
                 && reached.is_before(from)
             {
@@ -273,7 +282,7 @@ impl Engine<'_> {
         let order = last.len();
         if let Some(other) = last.get(uri.as_str())
             && let (Some(time), Some(other)) = (time, other.time)
-            && nanos(time) < nanos(other)
+            && instant(time) < instant(other)
         {
             return;
         }
@@ -294,7 +303,7 @@ impl Engine<'_> {
         let Last { change, time, mut wanted, standing, .. } = last;
         let Standing { is_new, is_misdated } = standing;
         let row = self.desk.state.find(&wanted.uri)?;
-        let time = time.map(nanos);
+        let time = time.map(instant);
         let is_later = |row: &crate::state::Row| row.changed > time && time.is_some() && !is_new;
         let is_of_another = |row: &crate::state::Row| is_misdated && row.lastmod != time;
         if row.as_ref().is_some_and(|row| is_later(row) || is_of_another(row)) {
@@ -345,7 +354,7 @@ impl Engine<'_> {
 fn add_to_mark(mark: &mut DefaultHasher, entry: &Entry<'_>) {
     mark.write(entry.loc.as_bytes());
     mark.write_u8(entry.metadata.change.map_or(0, |change| change as u8 + 1));
-    mark.write_i64(entry.change_time().map_or(0, nanos));
+    mark.write_i64(entry.change_time().map_or(0, instant));
     if let Some(hash) = &entry.metadata.hash {
         mark.write(hash.as_str().as_bytes());
     }

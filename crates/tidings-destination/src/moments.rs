@@ -2,14 +2,15 @@
 
 use tidings_document::{Moment, Precision};
 
-/// Nanoseconds since 1970, of the first instant that the moment means.
-pub(crate) fn nanos(moment: Moment) -> i64 {
-    moment.unix_seconds().saturating_mul(1_000_000_000).saturating_add(i64::from(moment.nanos()))
+/// Microseconds since 1970, of the first instant that the moment means. Of nanoseconds there would be no
+/// room for the years before 1678 and after 2262, and Sources have such.
+pub(crate) fn instant(moment: Moment) -> i64 {
+    moment.unix_seconds() * 1_000_000 + i64::from(moment.nanos() / 1_000)
 }
 
 /// The moment of such a number.
-pub(crate) fn moment(nanos: i64) -> Option<Moment> {
-    let fraction = u32::try_from(nanos.rem_euclid(1_000_000_000)).unwrap_or_default();
-    let precision = if fraction == 0 { Precision::Second } else { Precision::Fraction(9) };
-    Moment::from_unix(nanos.div_euclid(1_000_000_000), fraction, precision)
+pub(crate) fn moment(instant: i64) -> Option<Moment> {
+    let fraction = u32::try_from(instant.rem_euclid(1_000_000)).unwrap_or_default() * 1_000;
+    let precision = if fraction == 0 { Precision::Second } else { Precision::Fraction(6) };
+    Moment::from_unix(instant.div_euclid(1_000_000), fraction, precision)
 }

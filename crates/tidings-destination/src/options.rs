@@ -100,7 +100,7 @@ pub enum Via {
 pub enum MaxDelete {
     /// So many.
     Number(u64),
-    /// So much of the copy, but always 20.
+    /// So much of the copy, but always 20, and never all of it.
     Percent(f64),
     /// Any number.
     Any,
@@ -119,8 +119,9 @@ impl MaxDelete {
         match self {
             Self::Any => true,
             Self::Number(most) => deletes <= most,
+            // However few they are: all of them is what a Source says that is broken.
             Self::Percent(percent) => {
-                deletes <= 20 || deletes as f64 <= of as f64 * percent / 100.0
+                deletes < of && (deletes <= 20 || deletes as f64 <= of as f64 * percent / 100.0)
             }
         }
     }

@@ -143,6 +143,11 @@ impl Parts {
                 format!("it is {}, and should be a {}", summary.head.title(), expected.name());
             return Err(SyncError::Document { url, reason });
         }
+        // A page of something else may well look like that, and would have everything deleted.
+        if found.is_none() && summary.entries == 0 && !self.glances {
+            let reason = "it is empty, and does not say what it is".to_owned();
+            return Err(SyncError::Document { url, reason });
+        }
         Ok(Some((document, summary)))
     }
 

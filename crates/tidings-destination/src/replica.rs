@@ -47,8 +47,14 @@ impl Replica {
     pub(crate) fn open(path: &Path) -> Result<Self, SyncError> {
         let private = path.join(PRIVATE);
         let temporary = private.join("tmp");
-        std::fs::create_dir_all(&temporary).map_err(SyncError::io("could not make", &temporary))?;
         let lock_path = private.join("lock");
+        // What is ours is never behind a link: it is emptied, and written.
+        for ours in [&private, &temporary, &lock_path, &private.join("state.sqlite")] {
+            if ours.symlink_metadata().is_ok_and(|found| found.is_symlink()) {
+                return Err(SyncError::LinkInTheWay { path: ours.clone() });
+            }
+        }
+        std::fs::create_dir_all(&temporary).map_err(SyncError::io("could not make", &temporary))?;
         let lock = File::create(&lock_path).map_err(SyncError::io("could not open", &lock_path))?;
         if rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
             return Err(SyncError::Locked { path: path.to_owned() });

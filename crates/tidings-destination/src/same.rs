@@ -2,7 +2,7 @@
 
 use tidings_document::{Algorithm, Digest, Entry, Hash};
 
-use crate::moments::nanos;
+use crate::moments::instant;
 use crate::state::Row;
 
 /// What can be told without asking the server.
@@ -26,7 +26,7 @@ pub(crate) fn same(entry: &Entry<'_>, row: &Row) -> Same {
     if entry.metadata.length.is_some_and(|length| length != row.length) {
         return Same::No;
     }
-    match (entry.lastmod.map(nanos), row.lastmod) {
+    match (entry.lastmod.map(instant), row.lastmod) {
         (Some(now), Some(then)) if now == then => Same::Yes,
         (Some(_), _) => Same::No,
         (None, _) => Same::Unknown,

@@ -11,6 +11,7 @@ use crate::increment::Reach;
 use crate::options::{Sets, Via};
 use crate::progress::Progress;
 use crate::report::Report;
+use crate::seen::Seen;
 use crate::state::SetRow;
 use crate::wanted::Wanted;
 use crate::{SyncError, SyncOptions};
@@ -59,6 +60,7 @@ impl Engine<'_> {
             for set in choose(&source.sets, &self.options.sets)? {
                 self.copy_set(&set)?;
             }
+            self.let_go(&source.sets)?;
             if !self.options.dry_run {
                 self.desk.state.begin()?;
                 self.desk.state.set_setting("discovered", &seconds().to_string())?;
@@ -149,7 +151,7 @@ impl Engine<'_> {
         if set.complete && !self.options.baseline && !self.compares {
             why = match &changes {
                 None => "the Source has no Change List".to_owned(),
-                Some(changes) => match self.increment(&set, &changes.url, None)? {
+                Some(changes) => match self.increment(&set, &changes.url, None, false)? {
                     Reach::Gap(why) => why,
                     _ => {
                         self.way(&set, "what changed, from its Change List");
@@ -168,10 +170,8 @@ impl Engine<'_> {
             return Ok(());
         }
         set = self.set_row(&offered.name, &url)?;
-        if let Some(changes) = changes.filter(|_| set.complete)
-            && let Reach::Gap(why) = self.increment(&set, &changes.url, None)?
-        {
-            self.report.note(format!("{}: the Change List does not follow on: {why}", set.name));
+        if let Some(changes) = changes.filter(|_| set.complete) {
+            self.increment(&set, &changes.url, None, true)?;
         }
         Ok(())
     }
@@ -235,6 +235,23 @@ impl Engine<'_> {
 
     pub(crate) fn way(&mut self, set: &SetRow, way: &str) {
         self.report.ways.push(format!("{}: {way}", set.name));
+    }
+
+    /// What only a set had that the Source has no more is gone, if all sets are wanted.
+    fn let_go(&mut self, offered: &[SourceSet]) -> Result<(), SyncError> {
+        if self.options.sets != Sets::All || self.options.dry_run {
+            return Ok(());
+        }
+        for set in self.desk.state.sets()? {
+            if !offered.iter().any(|offered| offered.name == set.name) {
+                self.report
+                    .note(format!("{}: the Source does not have this set any more", set.name));
+                let none = Seen::new(self.desk.state.last_id()?);
+                self.mark_unseen(&set, &none)?;
+                self.desk.state.commit()?;
+            }
+        }
+        Ok(())
     }
 
     /// Asks once more what changed.

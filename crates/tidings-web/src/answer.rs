@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use reqwest::header::{
+use http::header::{
     CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, LAST_MODIFIED,
 };
-use reqwest::{Response, StatusCode};
+use http::{Response, StatusCode};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
 use tokio::time::timeout;
 use url::Url;
 
@@ -29,7 +31,7 @@ pub struct Answer {
     /// A success (2xx), or 304 if the request was conditional. It is 206 only if a part was asked
     /// for and that part is what comes.
     pub status: StatusCode,
-    response: Response,
+    response: Response<Incoming>,
     announced: Option<u64>,
     received: u64,
     limit: u64,
@@ -42,7 +44,7 @@ pub struct Answer {
 impl Answer {
     pub(crate) fn new(
         (url, redirects): (Url, Vec<Url>),
-        response: Response,
+        response: Response<Incoming>,
         limit: u64,
         idle: Duration,
         permit: Option<Permit>,
@@ -75,7 +77,7 @@ impl Answer {
     /// announced to be.
     pub async fn chunk(&mut self) -> Result<Option<bytes::Bytes>, FetchError> {
         let idle = self.idle;
-        let next = timeout(idle, self.response.chunk()).await.map_err(|_| {
+        let next = timeout(idle, next_piece(self.response.body_mut())).await.map_err(|_| {
             FetchError::TimedOut { url: self.url.clone(), phase: Phase::Idle, limit: idle }
         })?;
         match next {
@@ -156,4 +158,14 @@ impl Answer {
     fn text(&self, name: &HeaderName) -> Option<String> {
         headers::text(self.response.headers(), name)
     }
+}
+
+/// The next piece of data; trailers are none.
+async fn next_piece(body: &mut Incoming) -> Result<Option<bytes::Bytes>, hyper::Error> {
+    while let Some(frame) = body.frame().await {
+        if let Ok(data) = frame?.into_data() {
+            return Ok(Some(data));
+        }
+    }
+    Ok(None)
 }

@@ -7,20 +7,25 @@ use std::iter::successors;
 use rustls::CertificateError;
 use url::Url;
 
+use crate::connect::ConnectTimedOut;
 use crate::error::{FetchError, Phase};
 use crate::guard::Refusal;
 use crate::options::TimeOuts;
 use crate::resolver::NameError;
 
 /// What a request that got no answer means for its caller.
-pub(crate) fn unanswered(url: &Url, time_outs: &TimeOuts, error: &reqwest::Error) -> FetchError {
+pub(crate) fn unanswered(
+    url: &Url,
+    time_outs: &TimeOuts,
+    error: &(dyn Error + 'static),
+) -> FetchError {
     let url = url.clone();
     if let Some(reason) = find::<Refusal>(error) {
         FetchError::Refused { url, reason: reason.clone() }
-    } else if error.is_builder() {
-        FetchError::InvalidUrl { reason: innermost(error).to_string(), url: url.into() }
-    } else if error.is_connect() && error.is_timeout() {
+    } else if find::<ConnectTimedOut>(error).is_some() {
         FetchError::TimedOut { url, phase: Phase::Connect, limit: time_outs.connect }
+    } else if let Some(error @ rustls::Error::InvalidCertificate(_)) = find(error) {
+        FetchError::Certificate { url, reason: tls(error) }
     } else {
         FetchError::Unreachable { url, reason: sentence(error) }
     }

@@ -1,18 +1,22 @@
 //! The client: one request from its URL to its whole body.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock};
 
-use reqwest::dns::Resolve;
-use reqwest::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, LOCATION};
-use reqwest::redirect::Policy;
-use reqwest::{Response, StatusCode};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, USER_AGENT,
+};
+use http::{Request, Response, StatusCode, Uri};
+use http_body_util::Empty;
+use hyper::body::Incoming;
+use hyper_util::client::legacy::connect::HttpInfo;
 use tokio::time::timeout;
 use url::Url;
 
 use crate::answer::Answer;
 use crate::body::{Spool, SpoolError};
 use crate::cause;
+use crate::connect::Connections;
 use crate::error::{FetchError, Phase};
 use crate::fetched::Fetched;
 use crate::guard::{self, Refusal};
@@ -20,7 +24,7 @@ use crate::headers;
 use crate::options::{ClientOptions, GetOptions};
 use crate::pace::Permit;
 use crate::redirect::Trail;
-use crate::resolver::{Guarded, System};
+use crate::resolver::{Guarded, Resolve, System};
 use crate::retry::Retry;
 
 /// An HTTP client that goes only where it may and brings back all or nothing.
@@ -31,15 +35,16 @@ use crate::retry::Retry;
 pub struct Client {
     /// For strangers: its resolver is guarded. Two clients and not one, because connections are
     /// reused: one made to a trusted origin must not serve a stranger of the same name.
-    guarded: Lazy,
+    guarded: Connections,
     /// For the trusted origin, or for all if private addresses are allowed.
-    open: Lazy,
+    open: Connections,
     options: Arc<ClientOptions>,
+    /// The headers of every request.
+    basics: Arc<HeaderMap>,
 }
 
 impl Client {
-    /// Makes a client. It fails with [`FetchError::Setup`] if the machine has no certificate
-    /// authorities, or if the user agent is not a header value.
+    /// Makes a client. It fails with [`FetchError::Setup`] if the user agent is not a header value.
     pub fn new(options: ClientOptions) -> Result<Self, FetchError> {
         Self::with_resolver(options, Arc::new(System))
     }
@@ -51,15 +56,19 @@ impl Client {
         for value in options.headers.values_mut() {
             value.set_sensitive(true);
         }
-        let options = Arc::new(options);
+        let mut basics = HeaderMap::new();
+        let agent = HeaderValue::from_str(&options.user_agent)
+            .map_err(|error| FetchError::Setup { reason: format!("the user agent: {error}") })?;
+        basics.insert(USER_AGENT, agent);
+        basics.insert(ACCEPT, HeaderValue::from_static("*/*"));
+        let limit = options.time_outs.connect;
         let guarded: Arc<dyn Resolve> = Arc::new(Guarded(Arc::clone(&resolver)));
         let client = Self {
-            guarded: Lazy::new(&options, guarded),
-            open: Lazy::new(&options, resolver),
-            options,
+            guarded: Connections::new(guarded, limit),
+            open: Connections::new(resolver, limit),
+            options: Arc::new(options),
+            basics: Arc::new(basics),
         };
-        // What cannot be set up is said now.
-        client.open.get()?;
         Ok(client)
     }
 
@@ -108,7 +117,7 @@ impl Client {
         &self,
         trail: &Trail,
         options: &GetOptions,
-    ) -> Result<(Response, Option<Permit>), FetchError> {
+    ) -> Result<(Response<Incoming>, Option<Permit>), FetchError> {
         let url = trail.current();
         let refused = |reason: Refusal| FetchError::Refused { url: url.clone(), reason };
         let is_trusted = options.trusted_origin.as_ref() == Some(&url.origin());
@@ -117,52 +126,59 @@ impl Client {
         if !is_open {
             guard::check_host(url).map_err(refused)?;
         }
-        let client = if is_open { self.open.get()? } else { self.guarded.get()? };
-        let headers = self.request_headers(is_trusted && trail.is_at_home(), options);
+        let connections = if is_open { &self.open } else { &self.guarded };
+        let headers = self.request_headers(trail, is_trusted && trail.is_at_home(), options);
         let mut permit = match (&self.options.pace, url.host_str()) {
             (Some(pace), Some(host)) => Some(pace.enter(host).await),
             _ => None,
         };
-        let sent = self.send(client, trail, headers).await;
+        let sent = self.send(connections, trail, headers).await;
         if let (Err(error), Some(permit)) = (&sent, &mut permit)
             && error.is_overload()
         {
             permit.overloaded(None);
         }
         let response = sent?;
-        match response.remote_addr() {
-            Some(peer) if !is_open => guard::check_address(peer.ip()).map_err(refused)?,
-            _ => {}
+        if let (false, Some(info)) = (is_open, response.extensions().get::<HttpInfo>()) {
+            guard::check_address(info.remote_addr().ip()).map_err(refused)?;
         }
         Ok((response, permit))
     }
 
     async fn send(
         &self,
-        client: &reqwest::Client,
+        connections: &Connections,
         trail: &Trail,
         headers: HeaderMap,
-    ) -> Result<Response, FetchError> {
-        let limits = &self.options.time_outs;
+    ) -> Result<Response<Incoming>, FetchError> {
+        let (url, limits) = (trail.current(), &self.options.time_outs);
+        let invalid = |error: http::uri::InvalidUri| FetchError::InvalidUrl {
+            reason: error.to_string(),
+            url: url.to_string(),
+        };
+        let mut request = Request::new(Empty::new());
+        *request.uri_mut() = Uri::try_from(url.as_str()).map_err(invalid)?;
+        *request.headers_mut() = headers;
         self.options.meter.fetch_add(1, Ordering::Relaxed);
-        let send = client.get(trail.request_url()).headers(headers).send();
-        match timeout(limits.headers, send).await {
+        match timeout(limits.headers, connections.request(request)?).await {
             Ok(Ok(response)) => Ok(response),
-            Ok(Err(error)) => Err(cause::unanswered(trail.current(), limits, &error)),
-            Err(_) => Err(FetchError::TimedOut {
-                url: trail.current().clone(),
-                phase: Phase::Headers,
-                limit: limits.headers,
-            }),
+            Ok(Err(error)) => Err(cause::unanswered(url, limits, &error)),
+            Err(_) => {
+                let (url, limit) = (url.clone(), limits.headers);
+                Err(FetchError::TimedOut { url, phase: Phase::Headers, limit })
+            }
         }
     }
 
     /// gzip is asked for and never undone here: the document reader knows it by its first bytes,
     /// and limits what comes out.
-    fn request_headers(&self, with_extra: bool, options: &GetOptions) -> HeaderMap {
-        let mut headers = HeaderMap::new();
+    fn request_headers(&self, trail: &Trail, with_extra: bool, options: &GetOptions) -> HeaderMap {
+        let mut headers = HeaderMap::clone(&self.basics);
         if with_extra {
-            headers.clone_from(&self.options.headers);
+            headers.extend(self.options.headers.clone());
+        }
+        if let Some(authorization) = trail.authorization() {
+            headers.insert(AUTHORIZATION, authorization);
         }
         let coding = if options.range.is_some() { "identity" } else { "gzip" };
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(coding));
@@ -174,7 +190,7 @@ impl Client {
     fn answer(
         &self,
         trail: Trail,
-        response: Response,
+        response: Response<Incoming>,
         mut permit: Option<Permit>,
         options: &GetOptions,
     ) -> Result<Answer, FetchError> {
@@ -214,63 +230,8 @@ impl Client {
     }
 }
 
-/// A client that is made when it is first needed: to read the certificate authorities of the machine
-/// takes longer than to ask a server for a document.
-#[derive(Debug, Clone)]
-struct Lazy {
-    made: Arc<OnceLock<reqwest::Client>>,
-    options: Arc<ClientOptions>,
-    resolver: Shared,
-}
-
-/// A resolver, as it is shared; there is nothing to show of it.
-#[derive(Clone)]
-struct Shared(Arc<dyn Resolve>);
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Resolver")
-    }
-}
-
-impl Lazy {
-    fn new(options: &Arc<ClientOptions>, resolver: Arc<dyn Resolve>) -> Self {
-        let (made, options) = (Arc::default(), Arc::clone(options));
-        Self { made, options, resolver: Shared(resolver) }
-    }
-
-    fn get(&self) -> Result<&reqwest::Client, FetchError> {
-        if let Some(made) = self.made.get() {
-            return Ok(made);
-        }
-        let made = build(&self.options, Arc::clone(&self.resolver.0))?;
-        Ok(self.made.get_or_init(|| made))
-    }
-}
-
-/// The one place that makes clients of the HTTP stack, so that none lacks the TLS provider, follows
-/// a redirect or asks a proxy (whose connections no guard of ours sees) behind our back.
-fn build(
-    options: &ClientOptions,
-    resolver: Arc<dyn Resolve>,
-) -> Result<reqwest::Client, FetchError> {
-    // Fails only if the process has a provider already, and any will do.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
-        .user_agent(&options.user_agent)
-        .connect_timeout(options.time_outs.connect)
-        .redirect(Policy::none())
-        .tcp_nodelay(true)
-        .pool_max_idle_per_host(usize::MAX)
-        .referer(false)
-        .no_proxy()
-        .dns_resolver(resolver)
-        .build()
-        .map_err(|error| FetchError::Setup { reason: cause::innermost(&error).to_string() })
-}
-
 /// Where an answer redirects to (RFC 9110, 15.4): a redirect without `Location` is an answer.
-fn location(response: &Response) -> Option<&HeaderValue> {
+fn location(response: &Response<Incoming>) -> Option<&HeaderValue> {
     let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     response.headers().get(LOCATION).filter(|_| redirects)
 }
@@ -279,18 +240,19 @@ fn location(response: &Response) -> Option<&HeaderValue> {
 mod tests {
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpListener};
+    use std::pin::Pin;
 
-    use reqwest::dns::{Addrs, Name, Resolving};
+    use hyper_util::client::legacy::connect::dns::Name;
 
     use super::*;
+    use crate::resolver::Answers;
 
     /// A resolver that the guard forgot.
     struct Loopback;
 
     impl Resolve for Loopback {
-        fn resolve(&self, _: Name) -> Resolving {
-            let address = SocketAddr::from(([127, 0, 0, 1], 0));
-            Box::pin(async move { Ok(Box::new(std::iter::once(address)) as Addrs) })
+        fn resolve(&self, _: Name) -> Pin<Box<dyn Future<Output = Answers> + Send>> {
+            Box::pin(async { Ok(vec![SocketAddr::from(([127, 0, 0, 1], 0))]) })
         }
     }
 
@@ -304,9 +266,9 @@ mod tests {
             socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
         });
         let options = ClientOptions::default();
-        let options = Arc::new(options);
-        let unguarded = Lazy::new(&options, Arc::new(Loopback));
-        let client = Client { guarded: unguarded.clone(), open: unguarded, options };
+        let limit = options.time_outs.connect;
+        let mut client = Client::new(options).unwrap();
+        client.guarded = Connections::new(Arc::new(Loopback), limit);
         let url = Url::parse(&format!("http://stranger.test:{port}/")).unwrap();
         let error = client.get(&url, &GetOptions::default()).await.unwrap_err();
         assert!(

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use http::StatusCode;
 use url::Url;
 
 use crate::guard::Refusal;
@@ -64,6 +64,14 @@ pub enum FetchError {
         /// The hop that failed.
         url: Url,
         /// What happened, in words for people.
+        reason: String,
+    },
+    /// The server is not who it should be.
+    #[error("could not reach {url}: {reason}")]
+    Certificate {
+        /// The hop that failed.
+        url: Url,
+        /// What is wrong with its certificate, in words for people.
         reason: String,
     },
     /// The server took too long. Trying again later may help.

@@ -1,7 +1,7 @@
 //! What was had.
 
-use reqwest::StatusCode;
-use reqwest::header::{
+use http::StatusCode;
+use http::header::{
     CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED, LINK,
 };
 use url::Url;

@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
+use http::header::{CONTENT_LENGTH, DATE, HeaderMap, HeaderName, RETRY_AFTER, TRANSFER_ENCODING};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
-use reqwest::header::{
-    CONTENT_LENGTH, DATE, HeaderMap, HeaderName, RETRY_AFTER, TRANSFER_ENCODING,
-};
 
 /// The value of a header as text; bytes that are not UTF-8 become U+FFFD.
 pub(crate) fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {

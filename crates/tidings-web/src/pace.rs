@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::retry::LONGEST;
+
 /// How many requests to a host there are at once at the beginning.
 const FIRST: usize = 8;
 
@@ -132,7 +134,9 @@ impl Drop for Permit {
                 state.limit = limit;
                 state.well = 0;
                 state.is_wary = true;
-                let until = retry_after.and_then(|wait| Instant::now().checked_add(wait));
+                // Whoever asks for more than that is left for the next run, not waited for.
+                let wait = retry_after.filter(|wait| *wait <= LONGEST);
+                let until = wait.and_then(|wait| Instant::now().checked_add(wait));
                 state.not_before = state.not_before.max(until);
             }
             None => {

@@ -1,12 +1,44 @@
 //! Name lookup, with the guard behind it.
 
+use std::error::Error;
+use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use hyper_util::client::legacy::connect::dns::Name;
+use tower_service::Service;
 
 use crate::guard;
+
+/// The addresses of a name, or why there are none.
+pub(crate) type Answers = Result<Vec<SocketAddr>, Box<dyn Error + Send + Sync>>;
+
+/// What finds the addresses of names.
+pub(crate) trait Resolve: Send + Sync {
+    fn resolve(&self, name: Name) -> Pin<Box<dyn Future<Output = Answers> + Send>>;
+}
+
+/// A resolver as connectors want it.
+#[derive(Clone)]
+pub(crate) struct Lookup(pub(crate) Arc<dyn Resolve>);
+
+impl Service<Name> for Lookup {
+    type Response = std::vec::IntoIter<SocketAddr>;
+    type Error = Box<dyn Error + Send + Sync>;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, name: Name) -> Self::Future {
+        let answers = self.0.resolve(name);
+        Box::pin(async move { Ok(answers.await?.into_iter()) })
+    }
+}
 
 /// The system's resolver.
 #[derive(Debug)]
@@ -21,13 +53,13 @@ pub(crate) struct NameError {
 }
 
 impl Resolve for System {
-    fn resolve(&self, name: Name) -> Resolving {
+    fn resolve(&self, name: Name) -> Pin<Box<dyn Future<Output = Answers> + Send>> {
         Box::pin(async move {
             let host = name.as_str();
             let found = tokio::net::lookup_host((host, 0))
                 .await
                 .map_err(|error| NameError { host: host.to_owned(), error })?;
-            Ok(Box::new(found.collect::<Vec<_>>().into_iter()) as Addrs)
+            Ok(found.collect())
         })
     }
 }
@@ -39,7 +71,7 @@ impl Resolve for System {
 pub(crate) struct Guarded(pub(crate) Arc<dyn Resolve>);
 
 impl Resolve for Guarded {
-    fn resolve(&self, name: Name) -> Resolving {
+    fn resolve(&self, name: Name) -> Pin<Box<dyn Future<Output = Answers> + Send>> {
         let answers = self.0.resolve(name);
         Box::pin(async move {
             let mut allowed: Vec<SocketAddr> = Vec::new();
@@ -52,7 +84,7 @@ impl Resolve for Guarded {
             }
             match refusal {
                 Some(reason) if allowed.is_empty() => Err(reason.into()),
-                _ => Ok(Box::new(allowed.into_iter()) as Addrs),
+                _ => Ok(allowed),
             }
         })
     }
@@ -82,7 +114,7 @@ mod tests {
     }
 
     impl Resolve for Scripted {
-        fn resolve(&self, name: Name) -> Resolving {
+        fn resolve(&self, name: Name) -> Pin<Box<dyn Future<Output = Answers> + Send>> {
             let mut script = self.0[name.as_str()].lock().unwrap();
             let answer = if script.len() > 1 { script.pop() } else { script.last().cloned() };
             let addresses: Vec<SocketAddr> = answer
@@ -90,13 +122,13 @@ mod tests {
                 .iter()
                 .map(|address| SocketAddr::new(address.parse().unwrap(), 0))
                 .collect();
-            Box::pin(async { Ok(Box::new(addresses.into_iter()) as Addrs) })
+            Box::pin(async { Ok(addresses) })
         }
     }
 
     async fn allowed(guarded: &Guarded, name: &str) -> Result<Vec<String>, Refusal> {
         match guarded.resolve(name.parse().unwrap()).await {
-            Ok(found) => Ok(found.map(|address| address.ip().to_string()).collect()),
+            Ok(found) => Ok(found.iter().map(|address| address.ip().to_string()).collect()),
             Err(error) => Err(*error.downcast().unwrap()),
         }
     }

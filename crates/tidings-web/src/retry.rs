@@ -3,12 +3,12 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use http::StatusCode;
 
 use crate::error::{FetchError, Phase};
 
 /// The longest `Retry-After` that is waited for; a host that wants more is left for the next run.
-const LONGEST: Duration = Duration::from_secs(120);
+pub(crate) const LONGEST: Duration = Duration::from_secs(120);
 
 /// How often one request is tried, and how long is waited in between: at random up to a limit that
 /// doubles each time ("full jitter"), so that those who failed together do not come back together.

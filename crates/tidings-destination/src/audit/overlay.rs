@@ -6,7 +6,7 @@ use tidings_web::Url;
 
 use crate::SyncError;
 use crate::mapping::Uri;
-use crate::moments::{moment, nanos};
+use crate::moments::{instant, moment};
 
 /// The last change of each resource, in a table of its own: it may be larger than memory.
 pub(super) struct Overlay {
@@ -19,8 +19,8 @@ impl Overlay {
         // A name without characters is a file that is gone when it is closed.
         let connection = Connection::open("")?;
         connection.execute_batch(
-            "CREATE TABLE change (uri TEXT PRIMARY KEY, deleted INTEGER, time INTEGER, hash TEXT,
-                length INTEGER, base TEXT) WITHOUT ROWID;
+            "CREATE TABLE change (uri TEXT PRIMARY KEY, deleted INTEGER, time INTEGER,
+                lastmod INTEGER, hash TEXT, length INTEGER, base TEXT) WITHOUT ROWID;
              BEGIN",
         )?;
         Ok(Self { connection, count: 0 })
@@ -35,17 +35,20 @@ impl Overlay {
     ) -> Result<(), SyncError> {
         self.count += 1;
         let mut statement = self.connection.prepare_cached(
-            "INSERT INTO change (uri, deleted, time, hash, length, base) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT (uri) DO UPDATE SET deleted = ?2, time = ?3, hash = ?4, length = ?5
+            "INSERT INTO change (uri, deleted, time, hash, length, base, lastmod)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (uri) DO UPDATE SET deleted = ?2, time = ?3, hash = ?4, length = ?5,
+                lastmod = ?7
              WHERE time IS NULL OR ?3 IS NULL OR ?3 >= time",
         )?;
         statement.execute(params![
             uri.as_str(),
             entry.metadata.change == Some(Change::Deleted),
-            entry.change_time().map(nanos),
+            entry.change_time().map(instant),
             entry.metadata.hash.as_ref().map(Hash::as_str),
             entry.metadata.length.map(u64::cast_signed),
             base.as_str(),
+            entry.lastmod.map(instant),
         ])?;
         Ok(())
     }
@@ -69,14 +72,15 @@ impl Overlay {
         &self,
         mut show: impl FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,
     ) -> Result<(), SyncError> {
-        let mut statement = self
-            .connection
-            .prepare("SELECT uri, time, hash, length, base FROM change WHERE deleted = 0")?;
+        let mut statement = self.connection.prepare(
+            "SELECT uri, time, hash, length, base, lastmod FROM change WHERE deleted = 0",
+        )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let uri: String = row.get(0)?;
             let mut entry = Entry::new(uri);
-            entry.lastmod = row.get::<_, Option<i64>>(1)?.and_then(moment);
+            entry.metadata.datetime = row.get::<_, Option<i64>>(1)?.and_then(moment);
+            entry.lastmod = row.get::<_, Option<i64>>(5)?.and_then(moment);
             let hash: Option<String> = row.get(2)?;
             entry.metadata.hash = hash.map(|hash| Hash::from_attribute(hash.into()));
             entry.metadata.length = row.get::<_, Option<i64>>(3)?.map(i64::cast_unsigned);

@@ -18,6 +18,10 @@ use crate::robots::RobotsRules;
 use crate::state::Validator;
 use crate::wanted::Wanted;
 
+/// How many bytes are taken of something of which the Source does not say how long it is: it may have no
+/// end.
+const MOST_UNSAID: u64 = 64 << 30;
+
 /// A mirror that failed so often in a row is not asked again in this run.
 const SICK: u32 = 3;
 
@@ -110,7 +114,7 @@ impl Fetcher {
         }
         let measured = measure(replica.read(&path).ok()?, &wanted.expected)?;
         let right = wanted.expected.mismatch(&measured).is_none();
-        right.then(|| Brought::Adopted(measured, stamp, path))
+        right.then_some(Brought::Adopted(measured, stamp, path))
     }
 
     async fn from(
@@ -173,6 +177,7 @@ impl Fetcher {
         let lastmod = wanted.lastmod;
         let mut body = Body::new(&candidate.expected, answer.content_length());
         let limit = candidate.expected.length.filter(|_| encoding.is_none());
+        let limit = limit.unwrap_or(MOST_UNSAID);
         let strong =
             Validators { etag: validator.etag.clone(), last_modified: validator.modified.clone() };
         let strong = strong.strong().map(ToOwned::to_owned).filter(|_| encoding.is_none());
@@ -184,7 +189,7 @@ impl Fetcher {
             match self.receive(&mut answer, &mut body, limit, cost).await {
                 Ok(true) => break,
                 Ok(false) => {
-                    let reason = format!("more than its {} bytes came", limit.unwrap_or_default());
+                    let reason = format!("more than its {limit} bytes came");
                     body.discard();
                     return Ok(Err(Failure::moved_on(reason)));
                 }
@@ -223,12 +228,12 @@ impl Fetcher {
         &self,
         answer: &mut Answer,
         body: &mut Body,
-        limit: Option<u64>,
+        limit: u64,
         cost: &mut u64,
     ) -> Result<bool, FetchError> {
         while let Some(piece) = answer.chunk().await? {
             *cost += piece.len() as u64;
-            if limit.is_some_and(|limit| body.length() + piece.len() as u64 > limit) {
+            if body.length() + piece.len() as u64 > limit {
                 return Ok(false);
             }
             body.push(&piece, &mut self.temporary.borrow_mut())

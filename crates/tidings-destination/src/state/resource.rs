@@ -5,7 +5,7 @@ use tidings_document::Moment;
 
 use super::State;
 use crate::SyncError;
-use crate::moments::nanos;
+use crate::moments::instant;
 
 /// What is remembered of a resource that is in the copy.
 #[derive(Debug, Clone)]
@@ -113,8 +113,8 @@ impl State {
             record.sha256,
             record.mtime,
             record.hash,
-            record.lastmod.map(nanos),
-            record.changed.map(nanos),
+            record.lastmod.map(instant),
+            record.changed.map(instant),
             record.media_type,
             record.validator.etag,
             record.validator.modified,
@@ -138,7 +138,14 @@ impl State {
                 changed = coalesce(?4, changed), hash = coalesce(?5, hash), links = ?6, gone = 0
              WHERE id = ?1",
         )?;
-        statement.execute(params![id, set, lastmod.map(nanos), changed.map(nanos), hash, links])?;
+        statement.execute(params![
+            id,
+            set,
+            lastmod.map(instant),
+            changed.map(instant),
+            hash,
+            links
+        ])?;
         Ok(())
     }
 
@@ -147,7 +154,7 @@ impl State {
         let mut statement = self.connection.prepare_cached(
             "UPDATE resource SET gone = 1, changed = coalesce(?2, changed) WHERE id = ?1",
         )?;
-        statement.execute(params![id, since.map(nanos)])?;
+        statement.execute(params![id, since.map(instant)])?;
         Ok(())
     }
 

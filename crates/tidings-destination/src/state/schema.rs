@@ -26,7 +26,8 @@ CREATE TABLE resource_set (
     complete INTEGER NOT NULL DEFAULT 0
 );
 
--- What is in the copy. Times are the Source's, in nanoseconds; `mtime` is the file's own.
+-- What is in the copy. Times are the Source's, in microseconds; `mtime` is the file's own, in
+-- nanoseconds.
 CREATE TABLE resource (
     id INTEGER PRIMARY KEY,
     uri TEXT NOT NULL UNIQUE,

@@ -83,7 +83,7 @@ fn reasons_are_said_in_words() {
         said(&Robots::parse(b"User-agent: *\n Disallow: /a # not this\n")),
         "robots.txt line 2: Disallow: /a # not this"
     );
-    let busy = Obstacle::Status(reqwest::StatusCode::SERVICE_UNAVAILABLE);
+    let busy = Obstacle::Status(http::StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(
         said(&Robots::unreachable(busy)),
         "robots.txt could not be had: the server answered 503 Service Unavailable"

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use reqwest::StatusCode;
+use http::StatusCode;
 
 /// Whether a URL may be fetched, and what says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
