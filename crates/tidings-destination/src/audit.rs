@@ -271,11 +271,11 @@ impl Auditor<'_> {
     fn extras(&mut self) -> Result<(), SyncError> {
         let mut last = 0;
         loop {
-            let rows = self.state.rows_after(last, 10_000)?;
-            let Some((end, _)) = rows.last() else { return Ok(()) };
-            last = end.id;
-            for (row, uri) in rows {
-                if row.set != crate::baseline::DESCRIPTIONS && !self.seen.contains(row.id) {
+            let ids = self.state.all_ids_after(last, 10_000)?;
+            let Some(end) = ids.last() else { return Ok(()) };
+            last = *end;
+            for id in ids.into_iter().filter(|id| !self.seen.contains(*id)) {
+                if let Some(uri) = self.state.uri_of(id)? {
                     self.report.add(Kind::Extra, &uri, "the Source does not have it");
                 }
             }

@@ -33,7 +33,7 @@ impl Engine<'_> {
             }
             for (id, uri, path) in &rows {
                 last = *id;
-                let Some(path) = self.desk.path(uri, path.as_deref()) else { continue };
+                let path = self.desk.path(uri, path.as_deref());
                 if self.options.trash {
                     self.desk.replica.set_aside(&path, &trash)?;
                 } else {

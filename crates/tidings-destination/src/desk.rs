@@ -55,10 +55,10 @@ impl Desk {
     }
 
     /// The place of a resource.
-    pub(crate) fn path(&self, uri: &str, recorded: Option<&str>) -> Option<String> {
+    pub(crate) fn path(&self, uri: &str, recorded: Option<&str>) -> String {
         match recorded {
-            Some(path) => Some(path.to_owned()),
-            None => Some(self.mapping.path(&Uri::parse(uri).ok()?)),
+            Some(path) => path.to_owned(),
+            None => self.mapping.path(&Uri::known(uri)),
         }
     }
 
@@ -93,7 +93,7 @@ impl Desk {
             match self.place(&wanted, &landed) {
                 Ok(path) => placed.push((wanted, landed, path)),
                 Err(error @ SyncError::LinkInTheWay { .. }) => {
-                    crate::replica::Temporary::discard(&landed.file);
+                    landed.file.discard();
                     self.owe(&wanted, &error.to_string(), i64::MAX, report)?;
                 }
                 Err(error) => return Err(error),
@@ -116,9 +116,7 @@ impl Desk {
     /// Renames a file into its place, and gives that if it is not the one that the mapping says.
     fn place(&mut self, wanted: &Wanted, landed: &Landed) -> Result<Option<String>, SyncError> {
         let recorded = wanted.known.as_ref().and_then(|known| known.path.as_deref());
-        let Some(path) = self.path(&wanted.uri, recorded) else {
-            return Ok(None);
-        };
+        let path = self.path(&wanted.uri, recorded);
         let name = match self.folds_case && recorded.is_none() {
             true => self.name_of_twin(&wanted.uri, &path)?,
             false => path.clone(),
@@ -132,8 +130,7 @@ impl Desk {
         self.state.begin()?;
         let mut name = path.to_owned();
         while !self.state.claim(&folded(&name), uri)? {
-            let Ok(own) = Uri::parse(uri) else { break };
-            name = with_suffix(&name, &own);
+            name = with_suffix(&name, &Uri::known(uri));
         }
         Ok(name)
     }
@@ -192,6 +189,8 @@ impl Desk {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
     use crate::bytes::{Expected, Measured};
     use crate::fetch::How;
@@ -200,11 +199,11 @@ mod tests {
 
     fn put(desk: &mut Desk, uri: &str) {
         let mut temporary = desk.replica.temporary().unwrap();
-        let (path, file) = temporary.create().unwrap();
-        std::fs::write(&path, uri).unwrap();
+        let (draft, mut file) = temporary.create().unwrap();
+        file.write_all(uri.as_bytes()).unwrap();
         let landed = Landed {
             stamp: Temporary::finish(&file, None).unwrap(),
-            file: path,
+            file: draft,
             measured: Measured::of(uri.as_bytes(), &Expected::default()),
             validator: Validator::default(),
             media_type: None,
@@ -237,7 +236,7 @@ mod tests {
         let mut names = std::collections::HashSet::new();
         for uri in twins {
             let row = desk.state.find(uri).unwrap().unwrap();
-            let path = desk.path(uri, row.path.as_deref()).unwrap();
+            let path = desk.path(uri, row.path.as_deref());
             assert_eq!(std::fs::read_to_string(folder.path().join(&path)).unwrap(), uri);
             assert!(names.insert(folded(&path)), "{path}");
         }

@@ -3,7 +3,6 @@
 mod unpack;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use tidings_document::{Capability, Moment};
 use url::Url;
@@ -13,6 +12,7 @@ use crate::bytes::Expected;
 use crate::engine::Engine;
 use crate::fetch::Brought;
 use crate::parts::Parts;
+use crate::replica::Draft;
 use crate::seen::Seen;
 use crate::state::{History, Role, SetRow, Validator};
 use crate::wanted::Wanted;
@@ -160,7 +160,7 @@ impl Engine<'_> {
         seen: &mut Seen,
     ) -> Result<usize, SyncError> {
         let mut asked = 0;
-        let mut arrived: HashMap<String, Result<PathBuf, String>> = HashMap::new();
+        let mut arrived: HashMap<String, Result<Draft, String>> = HashMap::new();
         for (read, listed) in packages.iter().enumerate() {
             while asked < packages.len() && asked < read + AHEAD {
                 self.fetchers()?.ask(packages[asked].wanted());

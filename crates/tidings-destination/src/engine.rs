@@ -222,7 +222,7 @@ impl<'a> Engine<'a> {
                 if known.is_some_and(|known| known.sha256 == landed.measured.sha256)
                     && self.is_in_place(&wanted)
                 {
-                    crate::replica::Temporary::discard(&landed.file);
+                    landed.file.discard();
                     self.confirm(&wanted)?;
                 } else {
                     self.desk.put(wanted, landed, &mut self.report)?;
@@ -236,7 +236,7 @@ impl<'a> Engine<'a> {
                 self.desk.state.record(&Record {
                     uri: &wanted.uri,
                     set: wanted.set,
-                    path: Some(path.as_str()).filter(|path| Some(*path) != mapped.as_deref()),
+                    path: Some(path.as_str()).filter(|path| *path != mapped),
                     length: measured.length,
                     sha256: &measured.sha256,
                     mtime: stamp.mtime,
@@ -294,7 +294,7 @@ impl<'a> Engine<'a> {
     fn is_in_place(&mut self, wanted: &Wanted) -> bool {
         let Some(known) = &wanted.known else { return false };
         let path = self.desk.path(&wanted.uri, known.path.as_deref());
-        let stamp = path.and_then(|path| self.desk.replica.stamp(&path));
+        let stamp = self.desk.replica.stamp(&path);
         stamp.is_some_and(|stamp| stamp.length == known.length && stamp.mtime == known.mtime)
     }
 

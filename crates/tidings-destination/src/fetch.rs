@@ -25,7 +25,7 @@ use tokio::task::LocalSet;
 use crate::SyncError;
 use crate::bytes::Measured;
 use crate::mapping::Mapping;
-use crate::replica::{Replica, Stamp, Temporary};
+use crate::replica::{Draft, Replica, Stamp, Temporary};
 use crate::state::Validator;
 use crate::wanted::Wanted;
 use one::Fetcher;
@@ -76,7 +76,7 @@ pub(crate) enum Brought {
 /// A file that is ready to be put into its place.
 #[derive(Debug)]
 pub(crate) struct Landed {
-    pub(crate) file: PathBuf,
+    pub(crate) file: Draft,
     pub(crate) measured: Measured,
     pub(crate) stamp: Stamp,
     pub(crate) validator: Validator,

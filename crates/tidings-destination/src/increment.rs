@@ -337,7 +337,7 @@ impl Engine<'_> {
                 false if !is_new && row.changed.is_some() && row.changed >= time => Same::Yes,
                 false => Same::Unknown,
             };
-            let is_there = Uri::parse(&wanted.uri).is_ok_and(|uri| self.is_there(&uri, row));
+            let is_there = self.is_there(&Uri::known(&wanted.uri), row);
             if verdict == Same::Yes && is_there {
                 self.report.unchanged += 1;
                 self.done += 1;

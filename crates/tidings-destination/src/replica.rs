@@ -18,7 +18,7 @@ use rustix::io::Errno;
 use crate::SyncError;
 use crate::mapping::{conflict_as_file, conflict_as_folder};
 use folders::{Blocked, Folders};
-pub(crate) use temporary::Temporary;
+pub(crate) use temporary::{Draft, Temporary};
 
 /// Where the copy keeps what is not part of it.
 pub(crate) const PRIVATE: &str = ".tidings";
@@ -110,12 +110,12 @@ impl Replica {
     pub(crate) fn temporary(&self) -> Result<Temporary, SyncError> {
         let number = self.temporaries.get();
         self.temporaries.set(number + 1);
-        Temporary::new(self.temporary.join(number.to_string()))
+        Temporary::new(&self.temporary.join(number.to_string()))
     }
 
     /// Puts a finished file into its place and says which it is: another one than the path if that is
     /// taken, as by a folder `a` where `a` is to be a file.
-    pub(crate) fn place(&mut self, file: &Path, path: &str) -> Result<String, SyncError> {
+    pub(crate) fn place(&mut self, file: &Draft, path: &str) -> Result<String, SyncError> {
         let mut path = path.to_owned();
         for _ in 0..path.matches('/').count() + 2 {
             match self.try_place(file, &path) {
@@ -133,9 +133,9 @@ impl Replica {
         Err(SyncError::LinkInTheWay { path: self.path.join(&path) })
     }
 
-    fn try_place(&mut self, file: &Path, path: &str) -> Result<(), Blocked> {
+    fn try_place(&mut self, file: &Draft, path: &str) -> Result<(), Blocked> {
         let (folder, name) = self.folders.of(path, true)?;
-        match rustix::fs::renameat(rustix::fs::CWD, file, folder.as_fd(), name) {
+        match rustix::fs::renameat(file.folder(), file.name(), folder.as_fd(), name) {
             Ok(()) => Ok(()),
             Err(Errno::ISDIR | Errno::NOTEMPTY | Errno::EXIST) => Err(Blocked::IsFolder),
             Err(error) => Err(Blocked::Io(error.into())),

@@ -90,7 +90,7 @@ fn write_records(
 fn line<'r>(row: &'r Published, mapping: &Mapping, base: &str) -> Option<Line<'r>> {
     let path = match &row.path {
         Some(path) => path.clone(),
-        None => mapping.path(&Uri::parse(&row.uri).ok()?),
+        None => mapping.path(&Uri::known(&row.uri)),
     };
     let uri = format!("{base}{}", uri_path(&path));
     let digest = Digest::new(tidings_document::Algorithm::Sha256, &row.sha256)?;

@@ -105,11 +105,8 @@ fn add((found, bytes): Found, report: &mut AuditReport) {
 fn inspect(replica: &mut Replica, mapping: &Mapping, batch: Vec<Suspect>, deep: bool) -> Found {
     let (mut wrong, mut bytes) = (Vec::new(), 0);
     for suspect in batch {
-        let path = suspect
-            .path
-            .clone()
-            .or_else(|| Uri::parse(&suspect.uri).ok().map(|uri| mapping.path(&uri)));
-        let path = path.unwrap_or_default();
+        let mapped = || mapping.path(&Uri::known(&suspect.uri));
+        let path = suspect.path.clone().unwrap_or_else(mapped);
         if let Some((kind, reason)) = verdict(replica, &suspect, &path, deep, &mut bytes) {
             wrong.push((kind, suspect.uri, reason));
         }

@@ -3,7 +3,6 @@
 mod manifest;
 mod take;
 
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -15,7 +14,7 @@ use crate::engine::Engine;
 use crate::fetch::{Failure, Landed};
 use crate::moments::instant;
 use crate::package::{Member, Package, PackageLimits};
-use crate::replica::Temporary;
+use crate::replica::Draft;
 use crate::same::{Same, same};
 use crate::seen::Seen;
 use crate::state::SetRow;
@@ -32,11 +31,11 @@ impl Engine<'_> {
         &mut self,
         set: &SetRow,
         url: &str,
-        file: &PathBuf,
+        file: &Draft,
         seen: &mut Seen,
     ) -> Result<Result<(), String>, SyncError> {
         let result = self.try_unpack(set, url, file, seen);
-        Temporary::discard(file);
+        file.discard();
         result
     }
 
@@ -44,10 +43,11 @@ impl Engine<'_> {
         &mut self,
         set: &SetRow,
         url: &str,
-        file: &PathBuf,
+        file: &Draft,
         seen: &mut Seen,
     ) -> Result<Result<(), String>, SyncError> {
-        let opened = std::fs::File::open(file).map_err(SyncError::io("could not read", file))?;
+        let opened =
+            file.open().map_err(SyncError::io("could not read", std::path::Path::new(url)))?;
         let package = Package::open(opened, &PackageLimits::default());
         // Headers that contradict each other are not to be trusted in anything.
         let package = match package.and_then(|package| package.check_headers().map(|()| package)) {

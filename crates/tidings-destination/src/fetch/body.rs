@@ -2,14 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
-use std::path::PathBuf;
 
 use flate2::read::MultiGzDecoder;
 use tidings_document::Moment;
 
 use super::Failure;
 use crate::bytes::{Expected, Measure, Measured};
-use crate::replica::{Stamp, Temporary};
+use crate::replica::{Draft, Stamp, Temporary};
 
 /// Up to so many bytes a body is in memory, and its file is written at once.
 const IN_MEMORY: usize = 256 << 10;
@@ -20,13 +19,13 @@ const INFLATION: u64 = 200;
 /// The bytes of a resource as they come.
 pub(super) struct Body {
     memory: Vec<u8>,
-    file: Option<(PathBuf, File)>,
+    file: Option<(Draft, File)>,
     measure: Measure,
 }
 
 /// A file with verified bytes.
 pub(super) struct Finished {
-    pub(super) path: PathBuf,
+    pub(super) file: Draft,
     pub(super) measured: Measured,
     pub(super) stamp: Stamp,
 }
@@ -53,10 +52,10 @@ impl Body {
         }
         self.memory.extend_from_slice(piece);
         if self.memory.len() > IN_MEMORY {
-            let (path, mut file) = temporary.create()?;
+            let (draft, mut file) = temporary.create()?;
             file.write_all(&self.memory)?;
             self.memory = Vec::new();
-            self.file = Some((path, file));
+            self.file = Some((draft, file));
         }
         Ok(())
     }
@@ -114,16 +113,16 @@ impl Body {
         lastmod: Option<Moment>,
         temporary: &mut Temporary,
     ) -> io::Result<Finished> {
-        let (path, file) = match self.file {
+        let (draft, file) = match self.file {
             Some(file) => file,
             None => {
-                let (path, mut file) = temporary.create()?;
+                let (draft, mut file) = temporary.create()?;
                 file.write_all(&self.memory)?;
-                (path, file)
+                (draft, file)
             }
         };
         let stamp = Temporary::finish(&file, lastmod)?;
-        Ok(Finished { path, measured, stamp })
+        Ok(Finished { file: draft, measured, stamp })
     }
 
     fn inflate(
@@ -157,8 +156,8 @@ impl Body {
 
     /// Gives up.
     pub(super) fn discard(self) {
-        if let Some((path, _)) = self.file {
-            Temporary::discard(&path);
+        if let Some((draft, _)) = self.file {
+            draft.discard();
         }
     }
 }

@@ -104,8 +104,7 @@ impl Fetcher {
         if !self.options.adopt || wanted.known.is_some() || !wanted.expected.is_certain() {
             return None;
         }
-        let uri = Uri::parse(&wanted.uri).ok()?;
-        let path = self.options.mapping.path(&uri);
+        let path = self.options.mapping.path(&Uri::known(&wanted.uri));
         let mut replica = self.replica.borrow_mut();
         let replica = replica.as_mut()?;
         let stamp = replica.stamp(&path)?;
@@ -213,7 +212,7 @@ impl Fetcher {
         };
         let finished = finished.map_err(io(&candidate.url))?;
         let landed = |finished: Finished| Landed {
-            file: finished.path,
+            file: finished.file,
             measured: finished.measured,
             stamp: finished.stamp,
             validator,
@@ -289,8 +288,8 @@ impl Fetcher {
         if candidate.expected.mismatch(&measured).is_some() {
             return None;
         }
-        let uri = Uri::parse(&wanted.uri).ok()?;
-        let path = known.path.clone().unwrap_or_else(|| self.options.mapping.path(&uri));
+        let mapped = || self.options.mapping.path(&Uri::known(&wanted.uri));
+        let path = known.path.clone().unwrap_or_else(mapped);
         let mut old = Vec::new();
         self.replica.borrow_mut().as_mut()?.read(&path).ok()?.read_to_end(&mut old).ok()?;
         let limit = usize::try_from(wanted.expected.length.unwrap_or(64 << 20)).ok()?;
@@ -302,7 +301,7 @@ impl Fetcher {
         body.push(&new, &mut temporary).ok()?;
         let finished = body.finish(&wanted.expected, wanted.lastmod, &mut temporary).ok()?.ok()?;
         Some(Landed {
-            file: finished.path,
+            file: finished.file,
             measured: finished.measured,
             stamp: finished.stamp,
             validator: Validator::default(),

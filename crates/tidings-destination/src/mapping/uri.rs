@@ -24,6 +24,12 @@ impl<'a> Uri<'a> {
         }
     }
 
+    /// One that is known to be in its normal form, as those in the state are.
+    pub(crate) fn known(text: &'a str) -> Self {
+        debug_assert!(Self::parse(text).is_ok_and(|uri| uri.as_str() == text), "{text}");
+        Self(Cow::Borrowed(text))
+    }
+
     /// The URI.
     pub fn as_str(&self) -> &str {
         &self.0

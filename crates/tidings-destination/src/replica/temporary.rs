@@ -1,10 +1,12 @@
 //! Files that are not part of the copy yet.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::sync::Arc;
 
-use rustix::fs::{Timespec, Timestamps};
+use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps};
 use tidings_document::Moment;
 
 use super::Stamp;
@@ -13,22 +15,35 @@ use crate::SyncError;
 /// A folder of files on their way into the copy. Whatever is left in it is removed by the next run.
 #[derive(Debug)]
 pub(crate) struct Temporary {
-    folder: PathBuf,
+    folder: Arc<OwnedFd>,
     next: u64,
 }
 
+/// Such a file. It is known by its folder and its number: to look up a long path for each of many small
+/// files takes a tenth of their time.
+#[derive(Debug, Clone)]
+pub(crate) struct Draft {
+    folder: Arc<OwnedFd>,
+    name: String,
+}
+
 impl Temporary {
-    pub(super) fn new(folder: PathBuf) -> Result<Self, SyncError> {
-        std::fs::create_dir_all(&folder).map_err(SyncError::io("could not make", &folder))?;
-        Ok(Self { folder, next: 0 })
+    pub(super) fn new(path: &Path) -> Result<Self, SyncError> {
+        std::fs::create_dir_all(path).map_err(SyncError::io("could not make", path))?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = rustix::fs::open(path, flags, Mode::empty())
+            .map_err(|error| SyncError::io("could not open", path)(error.into()))?;
+        Ok(Self { folder: Arc::new(folder), next: 0 })
     }
 
     /// A new file, to be written and, if something goes wrong, read again.
-    pub(crate) fn create(&mut self) -> io::Result<(PathBuf, File)> {
-        let path = self.folder.join(self.next.to_string());
+    pub(crate) fn create(&mut self) -> io::Result<(Draft, File)> {
+        let draft = Draft { folder: Arc::clone(&self.folder), name: self.next.to_string() };
         self.next += 1;
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-        Ok((path, file))
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(0o666);
+        let file = rustix::fs::openat(&self.folder, draft.name.as_str(), flags, mode)?;
+        Ok((draft, file.into()))
     }
 
     /// Gives a file the time that the Source says, and says what the system says of it then.
@@ -42,9 +57,25 @@ impl Temporary {
         }
         Ok(Stamp::of(&rustix::fs::fstat(file)?))
     }
+}
+
+impl Draft {
+    pub(super) fn folder(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Opens it for reading.
+    pub(crate) fn open(&self) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat(&self.folder, self.name.as_str(), flags, Mode::empty())?.into())
+    }
 
     /// Removes a file that came to nothing.
-    pub(crate) fn discard(path: &Path) {
-        let _ = std::fs::remove_file(path);
+    pub(crate) fn discard(&self) {
+        let _ = rustix::fs::unlinkat(&self.folder, self.name.as_str(), AtFlags::empty());
     }
 }

@@ -5,6 +5,7 @@ use tidings_document::Moment;
 
 use super::State;
 use crate::SyncError;
+use crate::baseline::DESCRIPTIONS;
 use crate::moments::instant;
 
 /// What is remembered of a resource that is in the copy.
@@ -202,13 +203,20 @@ impl State {
         Ok(last.map(Option::unwrap_or_default)?)
     }
 
-    /// Some rows after that id, in the order of their ids, with their URIs.
-    pub(crate) fn rows_after(&self, id: i64, most: usize) -> Result<Vec<(Row, String)>, SyncError> {
-        let sql = format!("SELECT {COLUMNS}, uri FROM resource WHERE id > ?1 ORDER BY id LIMIT ?2");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement
-            .query_map(params![id, most as i64], |found| Ok((row(found, 0)?, found.get(10)?)))?;
+    /// Some ids after that one, in their order, of what the lists of a Source name: of all but
+    /// descriptions.
+    pub(crate) fn all_ids_after(&self, id: i64, most: usize) -> Result<Vec<i64>, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id FROM resource WHERE id > ?1 AND set_id <> ?2 ORDER BY id LIMIT ?3",
+        )?;
+        let rows = statement.query_map(params![id, DESCRIPTIONS, most as i64], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub(crate) fn uri_of(&self, id: i64) -> Result<Option<String>, SyncError> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT uri FROM resource WHERE id = ?1")?;
+        Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
     /// Some of what the copy has and the Source, too, after that id.

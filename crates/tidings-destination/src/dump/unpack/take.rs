@@ -51,7 +51,7 @@ fn take(
     };
     let mut measure = Measure::for_expected(&wanted.expected);
     let mut reader = package.read(member);
-    let (path, mut file) = temporary.create().map_err(io)?;
+    let (draft, mut file) = temporary.create().map_err(io)?;
     let copied = (|| loop {
         let count = reader.read(buffer)?;
         if count == 0 {
@@ -69,7 +69,7 @@ fn take(
     });
     match result {
         Ok((measured, stamp)) => Ok(Landed {
-            file: path,
+            file: draft,
             measured,
             stamp,
             validator: Validator::default(),
@@ -77,7 +77,7 @@ fn take(
             how: How::Package,
         }),
         Err(failure) => {
-            Temporary::discard(&path);
+            draft.discard();
             Err(failure)
         }
     }
