@@ -161,19 +161,16 @@ impl Auditor<'_> {
             }
             let Some(overlay) = &overlay else { continue };
             let base = document.url.clone();
-            let mut reader = document.reader()?;
-            loop {
-                let entry = reader.next_entry();
-                let entry = entry.map_err(|error| crate::documents::unusable(&base, &error))?;
-                let Some(entry) = entry else { break };
-                let Some(uri) = uri_of(&entry, &base) else {
+            document.each_ahead(|entry| {
+                let Some(uri) = uri_of(entry, &base) else {
                     self.report.add(Kind::Missing, &entry.loc, "its URI cannot be used");
-                    continue;
+                    return Ok(());
                 };
                 if overlay.is_empty() || !overlay.contains(uri.as_str())? {
-                    self.entry(&entry, &uri)?;
+                    self.entry(entry, &uri)?;
                 }
-            }
+                Ok(())
+            })?;
         }
         for (url, reason) in &parts.missing {
             self.report.add(Kind::Missing, url, reason);

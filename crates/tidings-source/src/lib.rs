@@ -24,7 +24,7 @@ mod set;
 
 pub use error::PublishError;
 pub use fixity::Function;
-pub use inventory::{Bucket, Digests, Format, Passed, Records, encoded, path_of};
+pub use inventory::{Bucket, Digests, Format, LinkFields, Passed, Records, encoded, path_of};
 pub use link_rule::{LinkRule, Template, TemplateError};
 pub use options::{Inventory, Options, Retention, Spec};
 pub use outcome::{Outcome, Progress};

@@ -7,7 +7,7 @@ use tidings_destination::{AuditOptions, AuditReport, audit, repair};
 
 use crate::Outcome;
 use crate::cli::{Audit, Global};
-use crate::screen::{Screen, bytes, counted, grouped};
+use crate::screen::{Screen, bytes, counted, grouped, present};
 use crate::sync::{Shown, of_common};
 use crate::validate::visible;
 
@@ -54,17 +54,12 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
         let _ = writeln!(out, "and {} more; -v or --json shows more", grouped(all - shown));
     }
     let verdict = if report.in_sync { "in sync" } else { "not in sync" };
-    let counts = [
+    let counts = present(&[
         (report.missing, "missing"),
         (report.changed, "changed"),
         (report.extra, "extra"),
         (report.corrupt, "corrupt"),
-    ];
-    let counts: Vec<String> = counts
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| format!("{} {what}", grouped(number)))
-        .collect();
+    ]);
     let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
     let _ = writeln!(out, "{}{counts}", screen.bold(verdict));
     let mut looked = format!(

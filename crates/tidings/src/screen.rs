@@ -128,6 +128,12 @@ pub(crate) fn duration(time: std::time::Duration) -> String {
     }
 }
 
+/// `3 missing`, `1 extra`: those of which there are any.
+pub(crate) fn present(counts: &[(u64, &str)]) -> Vec<String> {
+    let some = counts.iter().filter(|(number, _)| *number > 0);
+    some.map(|(number, what)| format!("{} {what}", grouped(*number))).collect()
+}
+
 /// `1 entry`, `2 entries`.
 pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })

@@ -14,7 +14,7 @@ pub(crate) use folder::Folder;
 pub use name::encoded;
 pub(crate) use name::file_of;
 pub use name::path_of;
-pub use records::{Format, Records};
+pub use records::{Format, LinkFields, Records};
 
 /// A file or record that is not published, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -26,6 +26,7 @@ const LONGEST: usize = 1 << 20;
 
 /// How much of a reason is kept, in characters: it may quote a line, and there may be many.
 const MOST_SAID: usize = 300;
+pub use links::LinkFields;
 
 /// How much is read or written at a time, of the input and of each temporary file.
 const BUFFER: usize = 64 << 10;

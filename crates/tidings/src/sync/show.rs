@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tidings_destination::{Progress, Report, Step, SyncOptions};
 
-use crate::screen::{Screen, bytes, counted, duration, grouped};
+use crate::screen::{Screen, bytes, counted, duration, grouped, present};
 use crate::validate::visible;
 
 /// How many failures are shown one by one, unless all are asked for.
@@ -108,17 +108,12 @@ pub(super) fn summary(
         let kept = counted(report.kept, "resource", "resources");
         let _ = writeln!(out, "{kept} that the Source has no more stay; --delete removes them");
     }
-    let ways = [
+    let ways = present(&[
         (report.patched, "by patch"),
         (report.mirrored, "from mirrors"),
         (report.mementos, "as mementos"),
         (report.unpacked, "out of packages"),
-    ];
-    let ways: Vec<String> = ways
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, how)| format!("{} {how}", grouped(number)))
-        .collect();
+    ]);
     let ways = if ways.is_empty() { String::new() } else { format!(" ({})", ways.join(", ")) };
     let _ = writeln!(
         out,

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Seek};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use tidings_web::{Client, ClientOptions, GetOptions};
+use tidings_web::{Client, ClientOptions, GetOptions, charset};
 use tokio::runtime::Runtime;
 use url::Url;
 
@@ -131,14 +131,4 @@ fn below(base: &Url, url: &Url) -> Option<PathBuf> {
     }
     let rest = url.path().strip_prefix(base.path())?;
     tidings_source::path_of(rest)
-}
-
-/// The charset of a Content-Type.
-fn charset(content_type: &str) -> Option<String> {
-    content_type.split(';').skip(1).find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        name.trim()
-            .eq_ignore_ascii_case("charset")
-            .then(|| value.trim().trim_matches('"').to_owned())
-    })
 }

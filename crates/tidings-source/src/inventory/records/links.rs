@@ -5,7 +5,7 @@ use tidings_document::{Hash, Link, Moment};
 
 /// A link as it is written in JSON: with the names that the attributes of `rs:ln` have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct LinkFields {
+pub struct LinkFields {
     rel: String,
     href: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,12 +24,12 @@ pub(super) struct LinkFields {
 
 impl LinkFields {
     /// A link with nothing but its relation type and its target.
-    pub(super) fn new(rel: &str, href: &str) -> Self {
+    pub(crate) fn new(rel: &str, href: &str) -> Self {
         Self { rel: rel.to_owned(), href: href.to_owned(), ..Self::default() }
     }
 
     /// What was written down of a link.
-    pub(super) fn of_link(link: &Link<'_>) -> Self {
+    pub fn of_link(link: &Link<'_>) -> Self {
         Self {
             rel: link.rel.clone().into_owned(),
             href: link.href.clone().into_owned(),
@@ -43,7 +43,7 @@ impl LinkFields {
     }
 
     /// The link that is meant. Whether a list could hold it is not asked here.
-    pub(super) fn link(self) -> Result<Link<'static>, String> {
+    pub fn link(self) -> Result<Link<'static>, String> {
         let mut link = Link::new(self.rel, self.href);
         link.pri = self.pri;
         link.modified = match self.modified {
