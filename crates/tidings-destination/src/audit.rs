@@ -14,7 +14,9 @@ use std::time::Instant;
 use tidings_document::{Capability, Entry, Moment};
 use tidings_web::{ClientOptions, GetOptions, SourceSet, Url};
 
+use crate::choice::{Choice, Chooser};
 use crate::documents::Documents;
+use crate::increment::is_misdated;
 use crate::mapping::{Mapping, Uri};
 use crate::moments::instant;
 use crate::options::Sets;
@@ -25,7 +27,7 @@ use crate::report::Report;
 use crate::same::{Same, same};
 use crate::seen::Seen;
 use crate::state::{Lookup, State};
-use crate::sync::{choose, offer_of};
+use crate::sync::{choose, is_same_site, offer_of};
 use crate::{SyncError, SyncOptions};
 pub use difference::{AuditReport, Difference, Kind};
 use inspect::{Inspector, Suspect};
@@ -72,10 +74,12 @@ pub fn audit(
     progress: &mut dyn Progress,
 ) -> Result<AuditReport, SyncError> {
     let started = Instant::now();
-    let replica = Replica::look(&options.folder)?;
-    let state = State::open_existing(&replica.private())?;
-    let mut state = state.ok_or_else(|| SyncError::NoCopy { path: options.folder.clone() })?;
+    let no_copy = || SyncError::NoCopy { path: options.folder.clone() };
+    let replica = Replica::look(&options.folder).map_err(|_| no_copy())?;
+    let mut state = State::open_existing(&replica.private())?.ok_or_else(no_copy)?;
     let mapping = state.mapping(&options.mapping, &options.folder, false)?;
+    check_source(&state, options)?;
+    let choice = state.setting("choice")?.as_deref().and_then(Choice::of_text).unwrap_or_default();
     let meter = std::sync::Arc::default();
     let client = ClientOptions { tries: 4, meter, ..options.client.clone() };
     let mut documents = Documents::new(&client, GetOptions::trusting(&options.source))?;
@@ -85,6 +89,8 @@ pub fn audit(
         inspector: Inspector::start(&options.folder, &mapping, options.deep)?,
         state,
         lookup: Lookup::default(),
+        chooser: choice.chooser()?,
+        prefers: choice.prefer.is_some(),
         report: AuditReport { source: options.source.to_string(), ..AuditReport::default() },
         progress,
         shown: Instant::now(),
@@ -112,21 +118,28 @@ pub fn repair(
     report: &AuditReport,
     progress: &mut dyn Progress,
 ) -> Result<Report, SyncError> {
+    let mut options = SyncOptions { baseline: true, ..options.clone() };
     {
         let replica = Replica::open(&options.folder)?;
         let mut state = State::open(&replica.private())?;
+        // What is repaired is the copy as it was made.
+        let choice = state.setting("choice")?.as_deref().and_then(Choice::of_text);
+        choice.unwrap_or_default().apply(&mut options);
         state.begin()?;
         for difference in &report.differences {
             state.distrust(&difference.uri)?;
         }
         state.commit()?;
     }
-    crate::sync(&SyncOptions { baseline: true, ..options.clone() }, progress)
+    crate::sync(&options, progress)
 }
 
 struct Auditor<'a> {
     state: State,
     lookup: Lookup,
+    chooser: Chooser,
+    /// True if the copy may have other representations than the Source speaks of.
+    prefers: bool,
     seen: Seen,
     inspector: Inspector,
     report: AuditReport,
@@ -155,22 +168,24 @@ impl Auditor<'_> {
         let mut overlay = None;
         while let Some((_, mut document, summary)) = parts.next(documents, |_| false)? {
             if overlay.is_none() {
-                let top = parts.top.as_ref().and_then(|top| top.summary.head.metadata.at);
-                let at = top.or(summary.head.metadata.at);
+                let at = parts.earliest_at().into_iter().chain(summary.head.metadata.at).min();
                 overlay = Some(self.overlay(set, at, documents)?);
             }
             let Some(overlay) = &overlay else { continue };
             let base = document.url.clone();
-            document.each_ahead(|entry| {
-                let Some(uri) = uri_of(entry, &base) else {
+            let mut reader = document.reader()?;
+            loop {
+                let entry = reader.next_entry();
+                let entry = entry.map_err(|error| crate::documents::unusable(&base, &error))?;
+                let Some(entry) = entry else { break };
+                let Some(uri) = uri_of(&entry, &base) else {
                     self.report.add(Kind::Missing, &entry.loc, "its URI cannot be used");
-                    return Ok(());
+                    continue;
                 };
-                if overlay.is_empty() || !overlay.contains(uri.as_str())? {
-                    self.entry(entry, &uri)?;
+                if overlay.is_empty() || !overlay.replaces(&entry, &uri)? {
+                    self.entry(&entry, &uri)?;
                 }
-                Ok(())
-            })?;
+            }
         }
         for (url, reason) in &parts.missing {
             self.report.add(Kind::Missing, url, reason);
@@ -203,11 +218,13 @@ impl Auditor<'_> {
                 let entry = reader.next_entry();
                 let entry = entry.map_err(|error| crate::documents::unusable(&base, &error))?;
                 let Some(entry) = entry else { break };
-                if entry.change_time().is_some_and(before) {
+                let is_past = entry.change_time().is_some_and(before);
+                let misdated = is_past && is_misdated(&entry);
+                if is_past && !misdated {
                     continue;
                 }
                 if let Some(uri) = uri_of(&entry, &base) {
-                    overlay.put(&uri, &entry, &base)?;
+                    overlay.put(&uri, &entry, &base, misdated)?;
                 }
             }
         }
@@ -220,6 +237,13 @@ impl Auditor<'_> {
 
     /// Holds one resource against what is recorded, and that against the file.
     fn entry(&mut self, entry: &Entry<'_>, uri: &Uri<'_>) -> Result<(), SyncError> {
+        if !self.chooser.takes(entry, uri) {
+            // It is not to be in the copy; if it is all the same, it is not too much.
+            if let Some(row) = self.lookup.find(&self.state, uri.as_str())? {
+                self.seen.insert(row.id);
+            }
+            return Ok(());
+        }
         self.report.resources += 1;
         if self.shown.elapsed().as_millis() > 200 {
             self.shown = Instant::now();
@@ -242,6 +266,8 @@ impl Auditor<'_> {
             return Ok(());
         }
         match same(entry, row) {
+            // Of another representation than the one that is wanted.
+            _ if self.prefers => {}
             Same::No => {
                 self.report.add(Kind::Changed, uri.as_str(), "the Source has another version");
                 return Ok(());
@@ -283,6 +309,17 @@ impl Auditor<'_> {
         let Self { inspector, mut report, .. } = self;
         inspector.finish(&mut report);
         report
+    }
+}
+
+/// A copy is held against its own Source only.
+fn check_source(state: &State, options: &AuditOptions) -> Result<(), SyncError> {
+    let url = options.source.to_string();
+    match state.setting("source")? {
+        Some(of) if !is_same_site(&of, &url) => {
+            Err(SyncError::OtherSource { path: options.folder.clone(), of, url })
+        }
+        _ => Ok(()),
     }
 }
 

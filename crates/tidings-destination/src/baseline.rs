@@ -60,12 +60,16 @@ impl Engine<'_> {
             return Err(SyncError::Document { url: top.url.to_string(), reason });
         }
         let top = parts.top.take();
-        let at = top.as_ref().and_then(|top| top.summary.head.metadata.at).or(at);
-        if self.tell_missing(&parts) || self.options.dry_run {
+        // An index may promise more than its parts keep.
+        let at = earliest(at, top.as_ref().and_then(|top| top.summary.head.metadata.at));
+        if self.tell_missing(&parts) {
             return Ok(None);
         }
         if is_certain {
             self.mark_unseen(set, &seen)?;
+        }
+        if self.options.dry_run {
+            return Ok(None);
         }
         self.finish_baseline(set, at)?;
         if is_only {
@@ -124,7 +128,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn pass(
+    pub(crate) fn pass(
         &mut self,
         entry: &Entry<'_>,
         lookup: &mut Lookup,
@@ -147,6 +151,9 @@ impl Engine<'_> {
         row: Option<Row>,
         base: &Url,
     ) -> Result<(), SyncError> {
+        if self.options.descriptions {
+            self.describe(&Wanted::of(entry, uri, set, base))?;
+        }
         if let Some(row) = &row
             && same(entry, row) == Same::Yes
             && self.is_there(uri, row)
@@ -162,7 +169,6 @@ impl Engine<'_> {
         let mut wanted = Wanted::of(entry, uri, set, base);
         // A file that is not as it was left is looked at, and replaced if it is not right.
         wanted.known = row.filter(|row| self.is_there(uri, row));
-        self.describe(&wanted)?;
         self.want(wanted)
     }
 
@@ -178,6 +184,9 @@ impl Engine<'_> {
             entry.metadata.length = link.length;
             entry.metadata.media_type.clone_from(&link.media_type);
             let Ok(uri) = Uri::parse(&link.href) else { continue };
+            if !self.described.insert(uri.as_str().to_owned()) {
+                continue;
+            }
             let known = self.desk.state.find(uri.as_str())?;
             if known.as_ref().is_some_and(|row| same(&entry, row) == Same::Yes) {
                 continue;
@@ -203,13 +212,19 @@ impl Engine<'_> {
     /// Marks what was not listed.
     pub(crate) fn mark_unseen(&mut self, set: &SetRow, seen: &Seen) -> Result<(), SyncError> {
         let mut last = 0;
-        self.desk.state.begin()?;
+        if !self.options.dry_run {
+            self.desk.state.begin()?;
+        }
         loop {
             let ids = self.desk.state.ids_after(set.id, last, 10_000)?;
             let Some(end) = ids.last() else { break };
             last = *end;
             for id in ids.into_iter().filter(|id| !seen.contains(*id)) {
-                self.desk.state.mark_gone(id, None)?;
+                if self.options.dry_run {
+                    self.would_go += 1;
+                } else {
+                    self.desk.state.leave(id, set.id)?;
+                }
             }
         }
         Ok(())
@@ -224,6 +239,7 @@ impl Engine<'_> {
         self.desk.state.begin()?;
         self.desk.state.forget_documents(set.id)?;
         self.desk.state.settle_before(set.id, self.run)?;
+        self.desk.state.settle_before(DESCRIPTIONS, self.run)?;
         self.desk.state.finish_baseline(set.id, at)
     }
 

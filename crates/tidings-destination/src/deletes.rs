@@ -10,13 +10,14 @@ impl Engine<'_> {
     /// Removes what is gone, if that was asked for and can be believed.
     ///
     /// The row goes after the file: a run that is killed in between finds the row again, and no file.
-    pub(crate) fn remove_gone(&mut self, today: &str) -> Result<(), SyncError> {
+    pub(crate) fn remove_gone(&mut self, now: &str) -> Result<(), SyncError> {
         let (all, gone) = self.desk.state.counts()?;
         self.report.resources = all - gone;
+        let gone = gone + self.would_go;
         if gone == 0 {
             return Ok(());
         }
-        if !self.options.delete || self.options.dry_run {
+        if !self.options.delete {
             self.report.kept = gone;
             return Ok(());
         }
@@ -24,7 +25,12 @@ impl Engine<'_> {
             self.report.held = gone;
             return Ok(());
         }
-        let trash = format!("trash/{today}");
+        if self.options.dry_run {
+            self.report.deleted = gone;
+            return Ok(());
+        }
+        // Each run has its own: what is deleted twice in a day is kept twice.
+        let trash = format!("trash/{}", now.replace(':', ""));
         let mut last = 0;
         loop {
             let rows = self.desk.state.gone_after(last, BATCH)?;

@@ -33,6 +33,8 @@ pub(crate) struct Desk {
     pub(crate) has_owed: bool,
     /// True if names that differ only in case, or in how letters are composed, are one name here.
     folds_case: bool,
+    /// A number that no earlier run had.
+    run: i64,
 }
 
 impl Desk {
@@ -40,6 +42,7 @@ impl Desk {
         replica: Replica,
         state: State,
         mapping: Arc<Mapping>,
+        run: i64,
     ) -> Result<Self, SyncError> {
         let has_owed = state.owed_count()? > 0;
         Ok(Self {
@@ -51,7 +54,13 @@ impl Desk {
             bytes: 0,
             since: Instant::now(),
             has_owed,
+            run,
         })
+    }
+
+    /// True if something was copied already.
+    pub(crate) fn has_copy(&self) -> bool {
+        self.state.counts().is_ok_and(|(all, _)| all > 0)
     }
 
     /// The place of a resource.
@@ -94,7 +103,7 @@ impl Desk {
                 Ok(path) => placed.push((wanted, landed, path)),
                 Err(error @ SyncError::LinkInTheWay { .. }) => {
                     landed.file.discard();
-                    self.owe(&wanted, &error.to_string(), i64::MAX, report)?;
+                    self.owe(&wanted, &error.to_string(), report)?;
                 }
                 Err(error) => return Err(error),
             }
@@ -167,23 +176,17 @@ impl Desk {
         &mut self,
         wanted: &Wanted,
         reason: &str,
-        run: i64,
         report: &mut Report,
     ) -> Result<(), SyncError> {
         report.owe(&wanted.uri, reason);
-        self.owe_for_now(wanted, reason, run)
+        self.owe_for_now(wanted, reason)
     }
 
     /// Remembers what could not be had yet, and is tried again in this run.
-    pub(crate) fn owe_for_now(
-        &mut self,
-        wanted: &Wanted,
-        reason: &str,
-        run: i64,
-    ) -> Result<(), SyncError> {
+    pub(crate) fn owe_for_now(&mut self, wanted: &Wanted, reason: &str) -> Result<(), SyncError> {
         self.has_owed = true;
         self.state.begin()?;
-        self.state.owe(&wanted.uri, wanted.set, &wanted.to_text(), reason, run)
+        self.state.owe(&wanted.uri, wanted.set, &wanted.to_text(), reason, self.run)
     }
 }
 
@@ -218,7 +221,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let replica = Replica::open(folder.path()).unwrap();
         let state = State::open(&replica.private()).unwrap();
-        let mut desk = Desk::new(replica, state, Arc::new(Mapping::new())).unwrap();
+        let mut desk = Desk::new(replica, state, Arc::new(Mapping::new()), 1).unwrap();
         desk.folds_case = true;
         let twins = [
             "https://a.example/README",

@@ -1,9 +1,8 @@
 //! The documents of the Source, as they are needed.
 
 use std::io::{BufRead, Seek, SeekFrom};
-use std::sync::mpsc::sync_channel;
 
-use tidings_document::{Entry, Form, Head, Limits, ReadError, ReadOptions, Reader};
+use tidings_document::{Form, Head, Limits, ReadError, ReadOptions, Reader};
 use tidings_web::{
     Client, ClientOptions, FetchError, GetOptions, Source, Validators, charset, discover,
 };
@@ -14,10 +13,6 @@ use crate::SyncError;
 
 /// How much a document may be over the wire. Memory does not grow with it.
 const MOST_BYTES: u64 = 16 << 30;
-
-/// How many entries go from thread to thread together, and how often that.
-const TOGETHER: usize = 256;
-const AHEAD: usize = 8;
 
 /// What brings documents, one after another.
 pub(crate) struct Documents {
@@ -138,35 +133,6 @@ impl Document {
         Ok(Summary { head, entries: 0, length: 0, unread: 0, lists_documents })
     }
 
-    /// Shows each entry. They are read by another thread, some ahead of those that are shown: for
-    /// whoever has as much to do with an entry as it takes to read it.
-    pub(crate) fn each_ahead(
-        &mut self,
-        mut show: impl FnMut(&Entry<'_>) -> Result<(), SyncError>,
-    ) -> Result<(), SyncError> {
-        let url = self.url.clone();
-        let mut reader = self.reader()?;
-        std::thread::scope(|scope| {
-            let (sender, batches) = sync_channel::<Result<Vec<Entry<'static>>, ReadError>>(AHEAD);
-            scope.spawn(move || {
-                loop {
-                    let batch = next_entries(&mut reader);
-                    let is_last = batch.as_ref().map_or(true, Vec::is_empty);
-                    // Whoever looks at them may have seen enough.
-                    if sender.send(batch).is_err() || is_last {
-                        return;
-                    }
-                }
-            });
-            for batch in batches {
-                for entry in &batch.map_err(|error| unusable(&url, &error))? {
-                    show(entry)?;
-                }
-            }
-            Ok(())
-        })
-    }
-
     pub(crate) fn unusable(&self, error: &ReadError) -> SyncError {
         unusable(&self.url, error)
     }
@@ -181,17 +147,4 @@ impl Summary {
 
 pub(crate) fn unusable(url: &Url, error: &ReadError) -> SyncError {
     SyncError::Document { url: url.to_string(), reason: error.to_string() }
-}
-
-/// The next few entries; none at the end.
-fn next_entries(
-    reader: &mut Reader<&mut (dyn ReadSeek + Send)>,
-) -> Result<Vec<Entry<'static>>, ReadError> {
-    let mut batch = Vec::with_capacity(TOGETHER);
-    while batch.len() < TOGETHER
-        && let Some(entry) = reader.next_entry()?
-    {
-        batch.push(entry.into_owned());
-    }
-    Ok(batch)
 }

@@ -171,7 +171,7 @@ impl Engine<'_> {
                 if let Some(result) = arrived.remove(&url) {
                     break result;
                 }
-                let Some(outcome) = self.fetchers()?.take() else {
+                let Some(outcome) = self.fetchers()?.take()? else {
                     break Err("it did not come".to_owned());
                 };
                 self.report.bytes += outcome.bytes;
@@ -188,6 +188,13 @@ impl Engine<'_> {
             };
             if let Err(reason) = result {
                 self.report.fail(&url, &reason);
+                // The others are no resources: nobody else is to find them.
+                while let Some(outcome) = self.fetchers()?.take()? {
+                    if let Ok(Brought::File(landed)) = outcome.brought {
+                        landed.file.discard();
+                    }
+                }
+                arrived.values().flatten().for_each(Draft::discard);
                 self.drain()?;
                 return Ok(read);
             }

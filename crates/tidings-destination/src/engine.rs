@@ -1,19 +1,20 @@
 //! What a run works with: documents come in, what is wanted goes out, and what is brought is put into
 //! its place.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use tidings_document::Entry;
-use tidings_source::Selection;
 use tidings_web::{ClientOptions, GetOptions, Pace, RobotsCache};
 use url::Url;
 
+use crate::choice::{Choice, Chooser};
 use crate::desk::Desk;
 use crate::documents::Documents;
-use crate::fetch::{Brought, FetchOptions, Fetchers, Outcome};
+use crate::fetch::{Brought, FetchOptions, Fetchers, Outcome, Taken};
 use crate::mapping::Uri;
 use crate::progress::{Progress, Step};
 use crate::replica::Replica;
@@ -24,6 +25,9 @@ use crate::{SyncError, SyncOptions};
 
 /// How often each request is tried.
 const TRIES: u32 = 4;
+
+/// How long is waited for something before the rest is recorded.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How often progress is told.
 const EVERY: Duration = Duration::from_millis(200);
@@ -43,7 +47,11 @@ pub(crate) struct Engine<'a> {
     shown: Instant,
     /// True if something came that is not what the Source said of it.
     pub(crate) moved_on: bool,
-    selection: Option<Selection>,
+    chooser: Chooser,
+    /// The descriptions that were looked at.
+    pub(crate) described: HashSet<String>,
+    /// How many would be gone, in a dry run.
+    pub(crate) would_go: u64,
     /// A number that no earlier run had.
     pub(crate) run: i64,
     /// True if the Source has to be looked for, whatever is known of it.
@@ -92,11 +100,9 @@ impl<'a> Engine<'a> {
             adopt: has_files,
             mapping: Arc::clone(&mapping),
         };
-        let desk = Desk::new(replica, state, mapping)?;
-        let selection = match options.include.is_empty() && options.exclude.is_empty() {
-            true => None,
-            false => Some(Selection::new(&options.include, &options.exclude, true)?),
-        };
+        let run = jiff::Timestamp::now().as_microsecond();
+        let desk = Desk::new(replica, state, mapping, run)?;
+        let chooser = Choice::of(options).chooser()?;
         let report = Report { dry_run: options.dry_run, ..Report::default() };
         Ok(Self {
             options,
@@ -110,8 +116,10 @@ impl<'a> Engine<'a> {
             progress,
             shown: Instant::now(),
             moved_on: false,
-            selection,
-            run: jiff::Timestamp::now().as_microsecond(),
+            chooser,
+            described: HashSet::new(),
+            would_go: 0,
+            run,
             looks: false,
             compares: false,
             _elsewhere: elsewhere,
@@ -140,32 +148,22 @@ impl<'a> Engine<'a> {
                 }
             },
         };
-        if self.takes(entry, &uri) {
+        if self.chooser.takes(entry, &uri) {
             return Some(uri);
         }
         self.report.passed += 1;
         None
     }
 
-    fn takes(&self, entry: &Entry<'_>, uri: &Uri<'_>) -> bool {
-        let path = |uri: &str| {
-            let path = uri.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
-            let path = path.map_or("", |(_, path)| path);
-            path.split(['?', '#']).next().unwrap_or_default().to_owned()
-        };
-        let selected = self.selection.as_ref().is_none_or(|selection| {
-            selection.takes_path(std::path::Path::new(&path(uri.as_str())))
-        });
-        selected
-            && self.options.collection.as_deref().is_none_or(|collection| {
-                entry.links.iter().any(|link| link.is("collection") && link.href == collection)
-            })
-    }
-
     /// Has something brought.
     pub(crate) fn want(&mut self, mut wanted: Wanted) -> Result<(), SyncError> {
-        if let Some(known) = wanted.known.as_ref().filter(|_| !wanted.expected.is_certain()) {
-            wanted.validator = self.desk.state.validator(known.id)?;
+        let id = wanted.known.as_ref().map(|known| known.id);
+        // A file that is not as it was left is fetched, whatever the server says of the last answer.
+        if let Some(id) = id
+            && !wanted.expected.is_certain()
+            && self.is_in_place(&wanted)
+        {
+            wanted.validator = self.desk.state.validator(id)?;
         }
         if self.options.dry_run {
             match wanted.known {
@@ -204,10 +202,16 @@ impl<'a> Engine<'a> {
     }
 
     fn take(&mut self) -> Result<bool, SyncError> {
-        let Some(outcome) = self.fetchers.as_mut().and_then(Fetchers::take) else {
-            return Ok(false);
-        };
-        self.settle(outcome)?;
+        let Some(fetchers) = &mut self.fetchers else { return Ok(false) };
+        match fetchers.take_within(PATIENCE)? {
+            Taken::Nothing => return Ok(false),
+            Taken::Outcome(outcome) => self.settle(*outcome)?,
+            // What is there already is put into its place while something slow is waited for.
+            Taken::Late => {
+                self.desk.flush(&mut self.report)?;
+                self.tell("copying");
+            }
+        }
         Ok(true)
     }
 
@@ -255,7 +259,7 @@ impl<'a> Engine<'a> {
             }
             Err(failure) => {
                 self.moved_on |= failure.moved_on || failure.missing;
-                self.desk.owe(&wanted, &failure.reason, self.run, &mut self.report)?;
+                self.desk.owe(&wanted, &failure.reason, &mut self.report)?;
             }
         }
         self.tell("copying");
@@ -277,6 +281,9 @@ impl<'a> Engine<'a> {
         }
         let links = wanted.links_text();
         self.desk.state.begin()?;
+        if known.set != wanted.set && !known.gone {
+            self.desk.state.share(known.id, [known.set, wanted.set])?;
+        }
         self.desk.state.confirm(
             known.id,
             wanted.set,

@@ -14,8 +14,9 @@ use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use tidings_web::{Client, ClientOptions, GetOptions, RobotsCache};
@@ -116,6 +117,15 @@ impl Failure {
     }
 }
 
+/// What came of waiting.
+pub(crate) enum Taken {
+    Outcome(Box<Outcome>),
+    /// Not yet.
+    Late,
+    /// Nothing is outstanding.
+    Nothing,
+}
+
 /// Threads that fetch.
 pub(crate) struct Fetchers {
     queues: Vec<UnboundedSender<Vec<Wanted>>>,
@@ -193,21 +203,36 @@ impl Fetchers {
     }
 
     /// Waits for the next outcome; none if nothing is outstanding.
-    pub(crate) fn take(&mut self) -> Option<Outcome> {
+    pub(crate) fn take(&mut self) -> Result<Option<Outcome>, SyncError> {
+        loop {
+            match self.take_within(Duration::from_secs(3600))? {
+                Taken::Late => {}
+                Taken::Outcome(outcome) => return Ok(Some(*outcome)),
+                Taken::Nothing => return Ok(None),
+            }
+        }
+    }
+
+    /// Waits no longer than that for the next outcome.
+    pub(crate) fn take_within(&mut self, limit: Duration) -> Result<Taken, SyncError> {
         if self.outstanding == 0 {
-            return None;
+            return Ok(Taken::Nothing);
         }
         if self.came.len() == 0 {
             self.send();
         }
         if self.came.len() == 0 {
-            match self.outcomes.recv() {
+            match self.outcomes.recv_timeout(limit) {
                 Ok(came) => self.came = came.into_iter(),
-                Err(_) => self.outstanding = 1,
+                Err(RecvTimeoutError::Timeout) => return Ok(Taken::Late),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let reason = "the threads that fetch have ended".to_owned();
+                    return Err(SyncError::Disk { reason });
+                }
             }
         }
         self.outstanding -= 1;
-        self.came.next()
+        Ok(self.came.next().map_or(Taken::Late, |outcome| Taken::Outcome(Box::new(outcome))))
     }
 
     /// An outcome that is there already.
@@ -246,6 +271,15 @@ fn serve(
     let basket = Rc::new(Basket { outcomes, under_way: Cell::new(0), full: RefCell::default() });
     let permits = Arc::new(tokio::sync::Semaphore::new(jobs));
     let tasks = LocalSet::new();
+    let idle = Rc::clone(&basket);
+    tasks.spawn_local(async move {
+        // What is there is not to wait for what is slow.
+        let mut seconds = tokio::time::interval(Duration::from_secs(1));
+        loop {
+            seconds.tick().await;
+            idle.hand_over();
+        }
+    });
     tasks.block_on(&runtime, async {
         while let Some(batch) = queue.recv().await {
             basket.under_way.set(basket.under_way.get() + batch.len());
@@ -281,7 +315,16 @@ impl Basket {
         self.under_way.set(self.under_way.get() - 1);
         let mut full = self.full.borrow_mut();
         full.push(outcome);
-        if full.len() >= TOGETHER || is_large || self.under_way.get() == 0 {
+        let is_full = full.len() >= TOGETHER;
+        drop(full);
+        if is_full || is_large || self.under_way.get() == 0 {
+            self.hand_over();
+        }
+    }
+
+    fn hand_over(&self) {
+        let mut full = self.full.borrow_mut();
+        if !full.is_empty() {
             let batch = std::mem::replace(&mut *full, Vec::with_capacity(TOGETHER));
             // Whoever asked may have stopped waiting.
             let _ = self.outcomes.send(batch);

@@ -16,7 +16,7 @@ use crate::SyncError;
 use crate::documents::Document;
 use crate::engine::Engine;
 use crate::mapping::Uri;
-use crate::moments::instant;
+use crate::moments::{instant, last_instant};
 use crate::options::Via;
 use crate::parts::Parts;
 use crate::same::{Same, same};
@@ -77,7 +77,7 @@ impl Engine<'_> {
                     return Ok(Reach::Unknown);
                 }
                 Ok(Some(document)) => return self.increment(set, &url, Some(document), false),
-                Err(FetchError::Status { .. }) => return Ok(Reach::Unknown),
+                Err(error) if is_gone(&error) => return Ok(Reach::Unknown),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -87,11 +87,13 @@ impl Engine<'_> {
             match self.documents.get(&url, open.validators.clone()) {
                 Ok(None) => {}
                 Ok(Some(mut document)) => {
-                    let summary = document.summary()?;
-                    self.take_changes(set, &url, &mut document, &summary.head, &known, Role::Open)?;
+                    let head = document.summary()?.head;
+                    let place = self.place(&url, &mut document, &known)?;
+                    let role = Some(Role::Open);
+                    self.take_changes(set, &url, &mut document, &head, place, role)?;
                     reach = Reach::Now;
                 }
-                Err(FetchError::Status { .. }) => return Ok(Reach::Unknown),
+                Err(error) if is_gone(&error) => return Ok(Reach::Unknown),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -132,17 +134,16 @@ impl Engine<'_> {
                 break;
             };
             let head = summary.head;
+            let place = self.place(&part.url, &mut document, &known)?;
+            // What begins later than the list is of is true all the same.
             if std::mem::take(&mut is_first)
-                // What begins later than the list is of is true all the same.
                 && !is_after_baseline
                 && !follows_on.get()
+                && !place.1
                 && parts.missing.is_empty()
-                && let (Some(from), Some(reached)) = (head.metadata.from, reached)
-                && reached.is_before(from)
+                && let Some(why) = gap(&head, reached, &known, &part.url)
             {
-                return Ok(Reach::Gap(format!(
-                    "its changes begin at {from}, and the copy is of {reached}"
-                )));
+                return Ok(Reach::Gap(why));
             }
             self.total += summary.entries;
             let role = match (part.level, head.metadata.until) {
@@ -150,11 +151,15 @@ impl Engine<'_> {
                 (_, Some(_)) => Role::Closed,
                 (_, None) => Role::Open,
             };
-            self.take_changes(set, &part.url, &mut document, &head, &known, role)?;
+            // What comes after a part that is missing is read again when that is there.
+            let role = Some(role).filter(|_| parts.missing.is_empty());
+            self.take_changes(set, &part.url, &mut document, &head, place, role)?;
         }
         self.drain()?;
         let complete = !self.tell_missing(&parts);
-        if let Some(top) = parts.top.filter(|top| top.summary.is_index() && complete) {
+        if let Some(top) =
+            parts.top.filter(|top| !self.options.dry_run && top.summary.is_index() && complete)
+        {
             let history = History {
                 url: top.url.to_string(),
                 role: Role::Top,
@@ -175,20 +180,13 @@ impl Engine<'_> {
         url: &Url,
         document: &mut Document,
         head: &Head<'_>,
-        known: &[History],
-        role: Role,
+        (place, found): (u64, bool),
+        role: Option<Role>,
     ) -> Result<(), SyncError> {
-        let (place, found) = self.place(url, document, known)?;
-        if !found && known.iter().any(|history| history.url == url.as_str() && history.place > 0) {
-            self.report.note(format!(
-                "{url} no longer begins with the changes that were read before: it was rewritten"
-            ));
-        }
         let base = document.url.clone();
         let mut reader = document.reader()?;
         let mut last: HashMap<String, Last> = HashMap::new();
         let (mut entries, mut mark) = (0_u64, DefaultHasher::new());
-        let mut latest: Option<Moment> = head.metadata.from;
         loop {
             let entry =
                 reader.next_entry().map_err(|error| crate::documents::unusable(&base, &error))?;
@@ -196,14 +194,10 @@ impl Engine<'_> {
             add_to_mark(&mut mark, &entry);
             entries += 1;
             let time = entry.change_time();
-            latest = latest.max(time);
             let is_new = found && entries > place;
             let before = |time: Moment| set.at.is_some_and(|at| time.is_before(at));
             let is_past = !is_new && time.is_some_and(before);
-            // Some give what was deleted the time that it had, which is before the list that named it.
-            let is_misdated = is_past
-                && entry.metadata.change == Some(Change::Deleted)
-                && entry.metadata.datetime.is_none();
+            let is_misdated = is_past && is_misdated(&entry);
             if found && !is_new || is_past && !is_misdated {
                 self.done += 1;
                 continue;
@@ -220,6 +214,7 @@ impl Engine<'_> {
             return Ok(());
         }
         self.drain()?;
+        let Some(role) = role else { return Ok(()) };
         let history = History {
             url: url.to_string(),
             role,
@@ -230,7 +225,8 @@ impl Engine<'_> {
         };
         self.desk.state.begin()?;
         self.desk.state.remember(set.id, &history)?;
-        if let Some(reached) = head.metadata.until.or(latest).max(set.reached) {
+        // By what the document says of itself: times of entries may be anything.
+        if let Some(reached) = head.metadata.until.or(head.metadata.from).max(set.reached) {
             self.desk.state.reach(set.id, reached)?;
         }
         self.desk.state.commit()
@@ -261,6 +257,11 @@ impl Engine<'_> {
             if read == history.place && mark.finish() == history.mark {
                 return Ok((history.place, true));
             }
+        }
+        if own.is_some_and(|history| history.place > 0) {
+            self.report.note(format!(
+                "{url} no longer begins with the changes that were read before: it was rewritten"
+            ));
         }
         // A list that was empty goes on at its beginning.
         Ok((0, own.is_some_and(|history| history.place == 0 && history.role != Role::List)))
@@ -303,8 +304,10 @@ impl Engine<'_> {
         let Last { change, time, mut wanted, standing, .. } = last;
         let Standing { is_new, is_misdated } = standing;
         let row = self.desk.state.find(&wanted.uri)?;
+        let is_later = |row: &crate::state::Row| {
+            !is_new && time.is_some_and(|time| row.changed > Some(last_instant(time)))
+        };
         let time = time.map(instant);
-        let is_later = |row: &crate::state::Row| row.changed > time && time.is_some() && !is_new;
         let is_of_another = |row: &crate::state::Row| is_misdated && row.lastmod != time;
         if row.as_ref().is_some_and(|row| is_later(row) || is_of_another(row)) {
             self.done += 1;
@@ -313,7 +316,7 @@ impl Engine<'_> {
         if change == Change::Deleted {
             self.done += 1;
             if self.options.dry_run {
-                self.report.deleted += u64::from(row.is_some_and(|row| !row.gone));
+                self.would_go += u64::from(row.is_some_and(|row| !row.gone));
                 return Ok(());
             }
             self.desk.state.begin()?;
@@ -348,6 +351,31 @@ impl Engine<'_> {
         self.describe(&wanted)?;
         self.want(wanted)
     }
+}
+
+/// Why a Change List that is the first one to be read, and no continuation of one that was, may not tell of
+/// all changes since.
+fn gap(head: &Head<'_>, reached: Option<Moment>, known: &[History], url: &Url) -> Option<String> {
+    match (head.metadata.from, reached) {
+        (Some(from), Some(reached)) if reached.is_before(from) => {
+            Some(format!("its changes begin at {from}, and the copy is of {reached}"))
+        }
+        (None, _) if known.iter().any(|one| one.url == url.as_str() && one.place > 0) => {
+            Some("its changes are others than before, and it does not say since when".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// True if the server says that there is no such document: then there may be another.
+fn is_gone(error: &FetchError) -> bool {
+    matches!(error, FetchError::Status { status, .. } if matches!(status.as_u16(), 404 | 410))
+}
+
+/// Some give what was deleted the time that it had, which is before the list that named it. It is only meant
+/// if what is deleted is the version of that very time.
+pub(crate) fn is_misdated(entry: &Entry<'_>) -> bool {
+    entry.metadata.change == Some(Change::Deleted) && entry.metadata.datetime.is_none()
 }
 
 /// Entries that are told apart are told apart by these.

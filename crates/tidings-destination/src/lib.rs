@@ -9,6 +9,7 @@
 mod audit;
 mod baseline;
 mod bytes;
+mod choice;
 mod deletes;
 mod desk;
 mod documents;

@@ -120,9 +120,10 @@ impl MaxDelete {
             Self::Any => true,
             Self::Number(most) => deletes <= most,
             // However few they are: all of them is what a Source says that is broken.
-            Self::Percent(percent) => {
+            Self::Percent(percent) if percent < 100.0 => {
                 deletes < of && (deletes <= 20 || deletes as f64 <= of as f64 * percent / 100.0)
             }
+            Self::Percent(_) => true,
         }
     }
 }

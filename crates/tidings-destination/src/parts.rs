@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use tidings_document::{Capability, Metadata};
+use tidings_document::{Capability, Metadata, Moment};
 use tidings_web::Validators;
 use url::Url;
 
@@ -75,6 +75,12 @@ impl Parts {
     /// The same, with the first document at hand.
     pub(crate) fn with(url: Url, document: Document, expected: Option<Capability>) -> Self {
         Self { first: Some(document), ..Self::new([url], expected) }
+    }
+
+    /// The earliest time of which the list may be: of its top, and of what that says of its parts.
+    pub(crate) fn earliest_at(&self) -> Option<Moment> {
+        let top = self.top.as_ref().and_then(|top| top.summary.head.metadata.at);
+        self.queue.iter().filter_map(|part| part.said.at).chain(top).min()
     }
 
     /// The next document that lists something else than documents, read to its end once. `skip` says

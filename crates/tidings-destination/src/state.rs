@@ -95,6 +95,13 @@ impl State {
             return Ok(Arc::new(given.clone()));
         };
         let of: Vec<String> = known.lines().map(str::to_owned).collect();
+        // Before anything is in it, a copy is as it is wanted now.
+        if rules != of && self.counts()?.0 == 0 {
+            if is_new {
+                self.set_setting("map", &rules.join("\n"))?;
+            }
+            return Ok(Arc::new(given.clone()));
+        }
         if !rules.is_empty() && rules != of {
             return Err(SyncError::OtherMapping { path: folder.to_owned(), of });
         }
@@ -116,6 +123,11 @@ impl State {
         let mut statement =
             self.connection.prepare_cached("SELECT 1 FROM name WHERE folded = ?1 AND uri = ?2")?;
         Ok(statement.exists([folded, uri])?)
+    }
+
+    pub(crate) fn forget_setting(&mut self, name: &str) -> Result<(), SyncError> {
+        self.connection.execute("DELETE FROM setting WHERE name = ?1", [name])?;
+        Ok(())
     }
 
     /// Keeps the report of a run, and forgets the oldest beyond a hundred.

@@ -6,6 +6,7 @@ use tidings_document::Capability;
 use tidings_web::{Offer, SourceSet};
 use url::Url;
 
+use crate::choice::Choice;
 use crate::engine::Engine;
 use crate::increment::Reach;
 use crate::options::{Sets, Via};
@@ -57,13 +58,22 @@ impl Engine<'_> {
         if !self.poll_all()? {
             let source = self.documents.discover(&self.options.source)?;
             self.report.note(format!("the Source was found by {}", source.found_by));
-            for set in choose(&source.sets, &self.options.sets)? {
-                self.copy_set(&set)?;
+            let sets = choose(&source.sets, &self.options.sets)?;
+            let is_one = sets.len() == 1;
+            for set in sets {
+                match self.copy_set(&set) {
+                    // What is wrong with one set is no reason to go without the others.
+                    Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) if !is_one => {
+                        self.report.fail(&set.name, &error.to_string());
+                    }
+                    result => result?,
+                }
             }
             self.let_go(&source.sets)?;
             if !self.options.dry_run {
                 self.desk.state.begin()?;
                 self.desk.state.set_setting("discovered", &seconds().to_string())?;
+                self.desk.state.set_setting("offered", &source.sets.len().to_string())?;
                 self.desk.state.commit()?;
             }
         }
@@ -72,13 +82,16 @@ impl Engine<'_> {
             // What came was not what was said of it: the Source may have said something else since.
             self.catch_up()?;
         }
-        self.remove_gone(&now()[..10])
+        self.remove_gone(&now())?;
+        self.remember_choice()
     }
 
     /// A copy is of one Source: of two, each would remove what the other has.
     fn check_source(&mut self) -> Result<(), SyncError> {
         let url = self.options.source.to_string();
-        match self.desk.state.setting("source")? {
+        // Before anything is in it, a copy is of whatever is wanted now.
+        let of = self.desk.state.setting("source")?.filter(|_| self.desk.has_copy());
+        match of {
             Some(of) if !is_same_site(&of, &url) => {
                 let path = self.options.folder.clone();
                 return Err(SyncError::OtherSource { path, of, url });
@@ -87,33 +100,49 @@ impl Engine<'_> {
             Some(of) if of != url => self.looks = true,
             _ => {}
         }
-        let SyncOptions { include, exclude, collection, prefer, .. } = self.options;
-        let choice = format!("{include:?} {exclude:?} {collection:?} {prefer:?}");
-        if self.desk.state.setting("choice")?.is_some_and(|before| before != choice) {
-            // What was passed over then may be wanted now.
+        let before = self.desk.state.setting("choice")?;
+        let before = before.as_deref().and_then(Choice::of_text);
+        if before.as_ref() != Some(&Choice::of(self.options)) && self.desk.has_copy() {
+            // What was passed over then may be wanted now. Until all of it was looked at, that is so
+            // for every run.
             self.looks = true;
             self.compares = true;
-        }
-        if !self.options.dry_run {
-            self.desk.state.set_setting("source", &url)?;
-            self.desk.state.set_setting("choice", &choice)?;
+            if !self.options.dry_run {
+                self.desk.state.forget_setting("choice")?;
+            }
         }
         Ok(())
     }
 
+    /// Remembers what the copy is of, once all of it was looked at.
+    fn remember_choice(&mut self) -> Result<(), SyncError> {
+        if self.options.dry_run {
+            return Ok(());
+        }
+        self.desk.state.set_setting("source", self.options.source.as_str())?;
+        self.desk.state.set_setting("choice", &Choice::of(self.options).to_text())
+    }
+
     /// Polls the sets that are known; false if the Source has to be looked for.
     fn poll_all(&mut self) -> Result<bool, SyncError> {
-        let sets = self.desk.state.sets()?;
+        let mut sets = self.desk.state.sets()?;
         let discovered = self.desk.state.setting("discovered")?;
         let discovered = discovered.and_then(|text| text.parse::<u64>().ok()).unwrap_or_default();
         let is_fresh = seconds().saturating_sub(discovered) < REDISCOVER.as_secs();
+        // How many sets the Source had when it was looked for.
+        let offered = self.desk.state.setting("offered")?;
+        let offered = offered.and_then(|text| text.parse::<usize>().ok()).unwrap_or_default();
+        let is_named = |set: &SetRow, name: &String| set.name == *name || set.url == *name;
         let chosen = match &self.options.sets {
-            Sets::Only => sets.len() == 1,
-            Sets::All => !sets.is_empty(),
+            Sets::Only => offered == 1 && sets.len() == 1,
+            Sets::All => !sets.is_empty() && sets.len() == offered,
             Sets::Named(names) => {
-                names.len() == sets.len() && sets.iter().all(|set| names.contains(&set.name))
+                names.iter().all(|name| sets.iter().any(|set| is_named(set, name)))
             }
         };
+        if let Sets::Named(names) = &self.options.sets {
+            sets.retain(|set| names.iter().any(|name| is_named(set, name)));
+        }
         if self.options.baseline || self.looks || !is_fresh || !chosen {
             return Ok(false);
         }
@@ -145,7 +174,13 @@ impl Engine<'_> {
             && !self.compares
         {
             self.way(&set, "what changed, from its Change Dump");
-            self.increment_from_dump(&set, &packages.url)?;
+            match self.increment_from_dump(&set, &packages.url) {
+                // The Change List tells of the same.
+                Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) => {
+                    self.report.note(format!("{}: its Change Dump: {error}", set.name));
+                }
+                result => result?,
+            }
         }
         let mut why = "there is no copy yet".to_owned();
         if set.complete && !self.options.baseline && !self.compares {
@@ -180,7 +215,8 @@ impl Engine<'_> {
         if self.options.dry_run {
             let known = self.desk.state.sets()?.into_iter().find(|set| set.name == name);
             let name = name.to_owned();
-            let new = SetRow { id: -1, name, at: None, reached: None, complete: false };
+            let url = url.to_owned();
+            let new = SetRow { id: -1, name, url, at: None, reached: None, complete: false };
             return Ok(known.unwrap_or(new));
         }
         self.desk.state.set(name, url)
@@ -214,14 +250,16 @@ impl Engine<'_> {
         };
         if let Some(dump) = dump {
             self.way(set, &format!("everything, from its Resource Dump ({why})"));
+            let (told, failed) = (self.report.failures.len(), self.report.failed);
             if self.baseline_from_dump(set, &dump.url)? || lists.is_empty() {
                 return Ok(());
             }
             // What is in a package that is broken can still be had from where it is.
-            for failed in std::mem::take(&mut self.report.failures) {
+            let told = told.min(self.report.failures.len());
+            for failed in self.report.failures.split_off(told) {
                 self.report.note(format!("{}: {}", failed.uri, failed.reason));
             }
-            self.report.failed = 0;
+            self.report.failed = failed;
         }
         if lists.is_empty() {
             return Err(missing("Resource List"));
@@ -248,6 +286,7 @@ impl Engine<'_> {
                     .note(format!("{}: the Source does not have this set any more", set.name));
                 let none = Seen::new(self.desk.state.last_id()?);
                 self.mark_unseen(&set, &none)?;
+                self.desk.state.forget_set(set.id)?;
                 self.desk.state.commit()?;
             }
         }
@@ -318,7 +357,7 @@ pub(crate) fn offer_of(set: &SourceSet, capability: Capability) -> Option<Offer>
 }
 
 /// Documents of one origin may be given for each other.
-fn is_same_site(one: &str, other: &str) -> bool {
+pub(crate) fn is_same_site(one: &str, other: &str) -> bool {
     let origin = |text: &str| Url::parse(text).map(|url| url.origin());
     matches!((origin(one), origin(other)), (Ok(one), Ok(other)) if one == other)
 }

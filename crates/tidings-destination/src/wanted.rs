@@ -58,7 +58,8 @@ impl Wanted {
             expected: Expected::of(metadata.length, metadata.hash.as_ref()),
             hash: metadata.hash.as_ref().map(|hash| hash.as_str().to_owned()),
             lastmod: entry.lastmod,
-            changed: entry.change_time(),
+            // The time that a list gives is that of the resource, and says nothing about its changes.
+            changed: metadata.change.and(entry.change_time()),
             media_type: metadata.media_type.as_deref().map(ToOwned::to_owned),
             links: links.collect(),
             known: None,

@@ -20,7 +20,8 @@ impl Overlay {
         let connection = Connection::open("")?;
         connection.execute_batch(
             "CREATE TABLE change (uri TEXT PRIMARY KEY, deleted INTEGER, time INTEGER,
-                lastmod INTEGER, hash TEXT, length INTEGER, base TEXT) WITHOUT ROWID;
+                lastmod INTEGER, hash TEXT, length INTEGER, base TEXT, misdated INTEGER)
+                WITHOUT ROWID;
              BEGIN",
         )?;
         Ok(Self { connection, count: 0 })
@@ -32,13 +33,14 @@ impl Overlay {
         uri: &Uri<'_>,
         entry: &Entry<'_>,
         base: &Url,
+        misdated: bool,
     ) -> Result<(), SyncError> {
         self.count += 1;
         let mut statement = self.connection.prepare_cached(
-            "INSERT INTO change (uri, deleted, time, hash, length, base, lastmod)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            "INSERT INTO change (uri, deleted, time, hash, length, base, lastmod, misdated)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
              ON CONFLICT (uri) DO UPDATE SET deleted = ?2, time = ?3, hash = ?4, length = ?5,
-                lastmod = ?7
+                lastmod = ?7, misdated = ?8
              WHERE time IS NULL OR ?3 IS NULL OR ?3 >= time",
         )?;
         statement.execute(params![
@@ -49,6 +51,7 @@ impl Overlay {
             entry.metadata.length.map(u64::cast_signed),
             base.as_str(),
             entry.lastmod.map(instant),
+            misdated,
         ])?;
         Ok(())
     }
@@ -61,10 +64,14 @@ impl Overlay {
         self.count == 0
     }
 
-    pub(super) fn contains(&self, uri: &str) -> Result<bool, SyncError> {
+    /// True if what an entry of the list says is not so any more. What was deleted with the time that it
+    /// had (`misdated`) is gone only if the list has the version of that time.
+    pub(super) fn replaces(&self, entry: &Entry<'_>, uri: &Uri<'_>) -> Result<bool, SyncError> {
         let mut statement =
-            self.connection.prepare_cached("SELECT 1 FROM change WHERE uri = ?1")?;
-        Ok(statement.query_row([uri], |_| Ok(())).optional()?.is_some())
+            self.connection.prepare_cached("SELECT misdated, time FROM change WHERE uri = ?1")?;
+        let found: Option<(bool, Option<i64>)> =
+            statement.query_row([uri.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        Ok(found.is_some_and(|(misdated, time)| !misdated || entry.lastmod.map(instant) == time))
     }
 
     /// Shows what is there after all changes, and not what is not.

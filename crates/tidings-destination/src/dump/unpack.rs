@@ -12,7 +12,7 @@ use url::Url;
 use crate::SyncError;
 use crate::engine::Engine;
 use crate::fetch::{Failure, Landed};
-use crate::moments::instant;
+use crate::moments::last_instant;
 use crate::package::{Member, Package, PackageLimits};
 use crate::replica::Draft;
 use crate::same::{Same, same};
@@ -109,11 +109,15 @@ impl Engine<'_> {
             let entry = entry.map_err(|error| crate::documents::unusable(base, &error))?;
             let Some(entry) = entry else { break };
             self.total += 1;
-            let Some(uri) = self.uri_of(&entry, base) else { continue };
+            let Some(uri) = self.uri_of(&entry, base) else {
+                // What is passed over is not gone.
+                self.pass(&entry, &mut lookup, seen)?;
+                continue;
+            };
             let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
             let is_later = |row: &crate::state::Row| {
-                let time = entry.change_time().map(instant);
-                entry.metadata.change.is_some() && time.is_some() && row.changed > time
+                let time = entry.metadata.change.and(entry.change_time());
+                time.is_some_and(|time| row.changed > Some(last_instant(time)))
             };
             if row.as_ref().is_some_and(is_later) {
                 self.done += 1;
@@ -124,6 +128,7 @@ impl Engine<'_> {
                 if let Some(row) = row {
                     self.desk.state.begin()?;
                     self.desk.state.mark_gone(row.id, entry.change_time())?;
+                    self.desk.state.settle(uri.as_str())?;
                 }
                 continue;
             }
@@ -132,6 +137,9 @@ impl Engine<'_> {
                 if same(&entry, row) == Same::Yes && self.is_there(&uri, row) {
                     self.report.unchanged += 1;
                     self.done += 1;
+                    if row.gone || row.set != set.id {
+                        self.confirm_row(row, &Wanted::of(&entry, &uri, set.id, base))?;
+                    }
                     continue;
                 }
             }
@@ -175,7 +183,7 @@ impl Engine<'_> {
                 // It can still be had from where it is.
                 Err(failure) => {
                     self.report.note(format!("{} in its package: {}", wanted.uri, failure.reason));
-                    self.desk.owe_for_now(&wanted, &failure.reason, self.run)?;
+                    self.desk.owe_for_now(&wanted, &failure.reason)?;
                 }
             }
             self.tell("unpacking");

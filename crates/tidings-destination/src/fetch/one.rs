@@ -22,6 +22,9 @@ use crate::wanted::Wanted;
 /// end.
 const MOST_UNSAID: u64 = 64 << 30;
 
+/// How often the rest of one body is asked for.
+const MOST_RESUMES: u32 = 8;
+
 /// A mirror that failed so often in a row is not asked again in this run.
 const SICK: u32 = 3;
 
@@ -184,6 +187,7 @@ impl Fetcher {
             let url = url.clone();
             move |error| FetchError::Io { url, error }
         };
+        let (mut resumes, mut resumed_at) = (0, 0);
         loop {
             match self.receive(&mut answer, &mut body, limit, cost).await {
                 Ok(true) => break,
@@ -193,10 +197,16 @@ impl Fetcher {
                     return Ok(Err(Failure::moved_on(reason)));
                 }
                 Err(error) => {
-                    let rest = self.resume(&candidate.url, options, &body, strong.as_deref()).await;
-                    match rest {
-                        Some(rest) if error.is_passing() => answer = rest,
-                        _ => {
+                    // Its place among the requests to the host is needed for the rest.
+                    drop(answer);
+                    let grew = body.length() > resumed_at;
+                    resumed_at = body.length();
+                    resumes += 1;
+                    let again = error.is_passing() && grew && resumes <= MOST_RESUMES;
+                    let strong = strong.as_deref().filter(|_| again);
+                    match self.resume(&candidate.url, options, &body, strong).await {
+                        Some(rest) => answer = rest,
+                        None => {
                             body.discard();
                             return Err(error);
                         }
@@ -257,6 +267,7 @@ impl Fetcher {
         let options = GetOptions { range, validators: Validators::default(), ..options.clone() };
         let answer = self.client.open(url, &options).await.ok()?;
         let goes_on = answer.status == StatusCode::PARTIAL_CONTENT
+            && answer.content_encoding().is_none()
             && answer.begins_at() == Some(body.length());
         goes_on.then_some(answer)
     }

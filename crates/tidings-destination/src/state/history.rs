@@ -12,6 +12,8 @@ use crate::SyncError;
 pub(crate) struct SetRow {
     pub(crate) id: i64,
     pub(crate) name: String,
+    /// Its Capability List, or what stands for it.
+    pub(crate) url: String,
     /// Since when changes are wanted, by the Source's clock.
     pub(crate) at: Option<Moment>,
     /// Up to when they were taken in.
@@ -68,16 +70,17 @@ impl State {
     /// The sets that the copy knows.
     pub(crate) fn sets(&self) -> Result<Vec<SetRow>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, name, at, reached, complete FROM resource_set ORDER BY id",
+            "SELECT id, name, url, at, reached, complete FROM resource_set ORDER BY id",
         )?;
         let rows = statement.query_map([], |row| {
             let moment = |text: Option<String>| text.and_then(|text| Moment::parse(&text).ok());
             Ok(SetRow {
                 id: row.get(0)?,
                 name: row.get(1)?,
-                at: moment(row.get(2)?),
-                reached: moment(row.get(3)?),
-                complete: row.get(4)?,
+                url: row.get(2)?,
+                at: moment(row.get(3)?),
+                reached: moment(row.get(4)?),
+                complete: row.get(5)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -166,6 +169,14 @@ impl State {
                 last.unwrap_or_default() + 1,
             ],
         )?;
+        Ok(())
+    }
+
+    /// Forgets a set, with what it owes and what was read of it.
+    pub(crate) fn forget_set(&mut self, set: i64) -> Result<(), SyncError> {
+        self.forget_documents(set)?;
+        self.connection.execute("DELETE FROM owed WHERE set_id = ?1", [set])?;
+        self.connection.execute("DELETE FROM resource_set WHERE id = ?1", [set])?;
         Ok(())
     }
 

@@ -159,6 +159,34 @@ impl State {
         Ok(())
     }
 
+    /// Two sets have the resource.
+    pub(crate) fn share(&mut self, id: i64, sets: [i64; 2]) -> Result<(), SyncError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("INSERT OR IGNORE INTO shared (resource_id, set_id) VALUES (?1, ?2)")?;
+        for set in sets {
+            statement.execute([id, set])?;
+        }
+        Ok(())
+    }
+
+    /// The set does not have the resource any more: it is gone, unless another set has it.
+    pub(crate) fn leave(&mut self, id: i64, set: i64) -> Result<(), SyncError> {
+        self.connection
+            .prepare_cached("DELETE FROM shared WHERE resource_id = ?1 AND set_id = ?2")?
+            .execute([id, set])?;
+        let other: Option<i64> = self
+            .connection
+            .prepare_cached("SELECT set_id FROM shared WHERE resource_id = ?1 LIMIT 1")?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        let Some(other) = other else { return self.mark_gone(id, None) };
+        self.connection
+            .prepare_cached("UPDATE resource SET set_id = ?2 WHERE id = ?1")?
+            .execute([id, other])?;
+        Ok(())
+    }
+
     pub(crate) fn forget(&mut self, id: i64) -> Result<(), SyncError> {
         self.connection
             .prepare_cached(

@@ -50,6 +50,13 @@ CREATE TABLE resource (
 );
 CREATE INDEX resource_gone ON resource (gone) WHERE gone = 1;
 
+-- The sets of resources that more than one set has.
+CREATE TABLE shared (
+    resource_id INTEGER NOT NULL,
+    set_id INTEGER NOT NULL,
+    PRIMARY KEY (resource_id, set_id)
+) WITHOUT ROWID;
+
 -- What should be in the copy and could not be had.
 CREATE TABLE owed (
     uri TEXT PRIMARY KEY,

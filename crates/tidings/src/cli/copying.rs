@@ -70,7 +70,7 @@ pub(crate) struct Sync {
     #[arg(long)]
     pub(crate) watch: bool,
     /// With --watch: the shortest time between two polls, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=604_800))]
     pub(crate) interval: u64,
 }
 

@@ -77,8 +77,8 @@ pub(crate) fn mapping(rules: &[String]) -> Result<Mapping> {
 }
 
 fn client_options(common: &Common, global: &Global) -> Result<ClientOptions> {
-    if common.rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
-        bail!("--rate must be more than 0");
+    if common.rate.is_some_and(|rate| !(0.001..=1e6).contains(&rate)) {
+        bail!("--rate wants a number of requests in a second, from 0.001 to 1000000");
     }
     Ok(ClientOptions {
         allow_private: global.allow_private,

@@ -37,7 +37,12 @@ pub(super) fn run(
                 wait = if changed { shortest } else { (wait * 3 / 2).min(shortest * LONGEST) };
             }
             // What is wrong with the network may pass; what is wrong here will not.
-            Err(error @ (SyncError::Fetch(_) | SyncError::Document { .. })) if !first => {
+            Err(
+                error @ (SyncError::Fetch(_)
+                | SyncError::Document { .. }
+                | SyncError::Discovery(_)
+                | SyncError::Locked { .. }),
+            ) if !first => {
                 screen.warning(&error.to_string());
                 wait = (wait * 2).min(shortest * LONGEST);
             }
