@@ -6,7 +6,7 @@ use crate::support::stage::{Case, Stage, case};
 
 const FILES: &[(&str, &str)] = &[("a.txt", "one"), ("b.txt", "two")];
 
-/// The Resource List in that form is taken, or it is refused and the copy is as it was.
+/// The Resource List in that form is taken, or it is refused and cannot be used.
 fn list(name: &str, exit: i32, form: fn(Vec<u8>) -> Vec<u8>) -> Case {
     case(format!("C1 list, {name}"), move || {
         let stage = Stage::copied(FILES);

@@ -22,7 +22,7 @@ fn hurried(stage: &Stage) -> Option<Report> {
     sync_here(&options).ok()
 }
 
-/// A document or a resource that answers so; the run ends, and the copy is as it was.
+/// A document or a resource that answers so; the run ends, and cannot be used.
 fn ends(name: &str, path: &'static str, reply: fn() -> Reply) -> Case {
     case(format!("S9 {name}, {path}"), move || {
         let stage = Stage::copied(FILES);

@@ -25,7 +25,7 @@ fn refused(name: &str, list: impl Into<Vec<u8>>) -> Case {
         let stage = source();
         stage.sync(&[]).exits(0);
         stage.list_text(list.clone());
-        stage.sync(&["--delete", "--force-delete"]).exits(2).says("the copy is as it was");
+        stage.sync(&["--delete", "--force-delete"]).exits(2).says("cannot be used");
         stage.has(FILES);
     })
 }

@@ -79,7 +79,7 @@ impl Documents {
         self.read += 1;
         self.bytes += fetched.body.len();
         let charset = fetched.content_type.as_deref().and_then(charset);
-        let validators = Validators { etag: fetched.etag, last_modified: fetched.last_modified };
+        let validators = fetched.validators();
         Ok(Some(Document {
             url: fetched.url,
             validators,

@@ -13,11 +13,11 @@ pub enum SyncError {
     /// No Source was found.
     #[error(transparent)]
     Discovery(Box<DiscoveryError>),
-    /// A document without which nothing can be done could not be had. The copy is as it was.
-    #[error("the copy is as it was: {0}")]
+    /// A document without which nothing can be done could not be had.
+    #[error(transparent)]
     Fetch(Box<FetchError>),
-    /// A document cannot be relied on. The copy is as it was.
-    #[error("{url} cannot be used: {reason}; the copy is as it was")]
+    /// A document cannot be relied on.
+    #[error("{url} cannot be used: {reason}")]
     Document {
         /// Its URL.
         url: String,
@@ -70,7 +70,7 @@ pub enum SyncError {
     #[error(transparent)]
     Pattern(#[from] tidings_source::PatternError),
     /// The disk is full, or cannot be written. What is recorded is right; the next run goes on.
-    #[error("{reason}; make room, and run it again: it goes on where it stopped")]
+    #[error("{reason}; when there is room again, the next run goes on where this one stopped")]
     Disk {
         /// What could not be written, and why.
         reason: String,
@@ -102,7 +102,7 @@ pub enum SyncError {
         version: i64,
     },
     /// The state could not be opened.
-    #[error("{} cannot be used: {source}; if it is damaged, remove it: the next run finds out what is there", path.display())]
+    #[error("{} cannot be used; if it is damaged, remove it: the next run finds out what is there", path.display())]
     State {
         /// The file.
         path: PathBuf,
@@ -113,7 +113,7 @@ pub enum SyncError {
     #[error("the state of the copy could not be read or written: {0}")]
     Sql(#[from] rusqlite::Error),
     /// Something on this machine.
-    #[error("{what} {}: {source}", path.display())]
+    #[error("{what} {}", path.display())]
     Io {
         /// What could not be done.
         what: &'static str,

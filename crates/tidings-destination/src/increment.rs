@@ -139,7 +139,7 @@ impl Engine<'_> {
             if std::mem::take(&mut is_first)
                 && !is_after_baseline
                 && !follows_on.get()
-                && !place.1
+                && place.0 == 0
                 && parts.missing.is_empty()
                 && let Some(why) = gap(&head, reached, &known, &part.url)
             {

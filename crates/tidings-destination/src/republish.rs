@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use tidings_document::{Digest, Hash, Link};
-use tidings_source::{Format, Inventory, Options, Outcome, Progress, encoded, publish};
+use tidings_source::{Format, Inventory, Options, Outcome, Passed, Progress, encoded, publish};
 
 use crate::SyncError;
 use crate::links;
 use crate::mapping::{Mapping, Uri};
 use crate::moments::moment;
-use crate::replica::PRIVATE;
+use crate::replica::{PRIVATE, Replica};
 use crate::state::{Published, State};
 
 /// How a copy is republished.
@@ -34,8 +34,10 @@ pub fn republish(
     progress: &mut dyn Progress,
 ) -> Result<Outcome, SyncError> {
     let private = options.folder.join(PRIVATE);
-    let state = State::open_existing(&private)?;
-    let mut state = state.ok_or_else(|| SyncError::NoCopy { path: options.folder.clone() })?;
+    let no_copy = || SyncError::NoCopy { path: options.folder.clone() };
+    let mut state = State::open_existing(&private)?.ok_or_else(no_copy)?;
+    // What is published is not to change meanwhile.
+    let mut replica = Replica::open(&options.folder)?;
     let mapping = state.mapping(&options.mapping, &options.folder, false)?;
     let base = match options.base.ends_with('/') {
         true => options.base.clone(),
@@ -44,11 +46,23 @@ pub fn republish(
     let mut records = tempfile::NamedTempFile::new_in(&private)
         .map_err(SyncError::io("could not write into", &private))?;
     let path = records.path().to_owned();
-    write_records(&state, &mapping, &base, records.as_file_mut(), &path)?;
+    let mut passed = Vec::new();
+    let mut take = |row: &Published| {
+        let file = file_of(row, &mapping);
+        let is_there = replica.stamp(&file).is_some_and(|stamp| stamp.length == row.length);
+        if !is_there {
+            let reason = "its file is not as it was copied; sync --baseline brings it".to_owned();
+            passed.push(Passed { path: file.clone().into(), reason });
+        }
+        is_there.then_some(file)
+    };
+    write_records(&state, &base, records.as_file_mut(), &path, &mut take)?;
     let mut publication = Options::folder(&options.folder, &base);
     publication.inventory = Inventory::Records(Some(path), Format::JsonLines);
     publication.dry_run = options.dry_run;
-    Ok(publish(&publication, progress)?)
+    let mut outcome = publish(&publication, progress)?;
+    outcome.passed.extend(passed);
+    Ok(outcome)
 }
 
 /// One resource, as records are written down.
@@ -66,10 +80,10 @@ struct Line<'a> {
 
 fn write_records(
     state: &State,
-    mapping: &Mapping,
     base: &str,
     out: &mut std::fs::File,
     path: &Path,
+    take: &mut dyn FnMut(&Published) -> Option<String>,
 ) -> Result<(), SyncError> {
     let failed = |error: std::io::Error| SyncError::io("could not write", path)(error);
     let mut out = BufWriter::new(out);
@@ -79,7 +93,8 @@ fn write_records(
         let Some(end) = rows.last() else { break };
         last = end.id;
         for row in &rows {
-            let Some(line) = line(row, mapping, base) else { continue };
+            let line = take(row).and_then(|file| line(row, &file, base));
+            let Some(line) = line else { continue };
             serde_json::to_writer(&mut out, &line).map_err(|error| failed(error.into()))?;
             out.write_all(b"\n").map_err(failed)?;
         }
@@ -87,12 +102,13 @@ fn write_records(
     out.flush().map_err(failed)
 }
 
-fn line<'r>(row: &'r Published, mapping: &Mapping, base: &str) -> Option<Line<'r>> {
-    let path = match &row.path {
-        Some(path) => path.clone(),
-        None => mapping.path(&Uri::known(&row.uri)),
-    };
-    let uri = format!("{base}{}", uri_path(&path));
+/// Where the file of a resource is.
+fn file_of(row: &Published, mapping: &Mapping) -> String {
+    row.path.clone().unwrap_or_else(|| mapping.path(&Uri::known(&row.uri)))
+}
+
+fn line<'r>(row: &'r Published, file: &str, base: &str) -> Option<Line<'r>> {
+    let uri = format!("{base}{}", uri_path(file));
     let digest = Digest::new(tidings_document::Algorithm::Sha256, &row.sha256)?;
     let hash = Hash::new(&[digest]);
     let lastmod = row.lastmod.and_then(moment).map(|moment| moment.to_string());

@@ -2,9 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use http::header::{
-    CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, LAST_MODIFIED,
-};
+use http::header::{CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName};
 use http::{Response, StatusCode};
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
@@ -13,6 +11,7 @@ use url::Url;
 
 use crate::error::{FetchError, Phase};
 use crate::headers;
+use crate::options::Validators;
 use crate::pace::Permit;
 
 /// How fast a body must come, on the whole, once it had [`GRACE`] to begin.
@@ -120,16 +119,11 @@ impl Answer {
         self.received
     }
 
-    /// `ETag`, with its quotes and `W/`.
+    /// By what the answer can be known again.
     #[must_use]
-    pub fn etag(&self) -> Option<String> {
-        self.text(&ETAG)
-    }
-
-    /// `Last-Modified`.
-    #[must_use]
-    pub fn last_modified(&self) -> Option<String> {
-        self.text(&LAST_MODIFIED)
+    pub fn validators(&self) -> Validators {
+        let last_modified = headers::last_modified(self.headers());
+        Validators { etag: self.text(&ETAG), last_modified }
     }
 
     /// `Content-Encoding`, which has not been taken off.

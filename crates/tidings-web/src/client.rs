@@ -129,7 +129,10 @@ impl Client {
         let connections = if is_open { &self.open } else { &self.guarded };
         let headers = self.request_headers(trail, is_trusted && trail.is_at_home(), options);
         let mut permit = match (&self.options.pace, url.host_str()) {
-            (Some(pace), Some(host)) => Some(pace.enter(host).await),
+            (Some(pace), Some(host)) => {
+                let closed = |wait| FetchError::Closed { url: url.clone(), wait };
+                Some(pace.enter(host).await.map_err(closed)?)
+            }
             _ => None,
         };
         let sent = self.send(connections, trail, headers).await;

@@ -74,6 +74,14 @@ pub enum FetchError {
         /// What is wrong with its certificate, in words for people.
         reason: String,
     },
+    /// The server said that it wants to be left alone for long (`Retry-After`), and was not asked.
+    #[error("{url} was not asked for: its server wants to be left alone for another {} s", wait.as_secs())]
+    Closed {
+        /// What was wanted.
+        url: Url,
+        /// For how long.
+        wait: Duration,
+    },
     /// The server took too long. Trying again later may help.
     #[error("{url} timed out: {phase} within {limit:?}")]
     TimedOut {

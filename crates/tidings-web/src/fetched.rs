@@ -1,14 +1,13 @@
 //! What was had.
 
 use http::StatusCode;
-use http::header::{
-    CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LAST_MODIFIED, LINK,
-};
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LINK};
 use url::Url;
 
 use crate::answer::Answer;
 use crate::body::SpooledBody;
 use crate::headers;
+use crate::options::Validators;
 
 /// A whole answer of a [`get`](crate::Client::get). Header values are as sent, without the space
 /// around them, and URLs are without credentials and fragment.
@@ -29,7 +28,8 @@ pub struct Fetched {
     pub content_length: Option<u64>,
     /// `ETag`, with its quotes and `W/`.
     pub etag: Option<String>,
-    /// `Last-Modified`.
+    /// `Last-Modified`, if it is not of the second in which the answer was sent: then it tells no two
+    /// versions apart.
     pub last_modified: Option<String>,
     /// The values of `Link` headers, in their order; see [`link_header`](crate::link_header).
     pub links: Vec<String>,
@@ -46,12 +46,18 @@ impl Fetched {
             content_encoding: text(CONTENT_ENCODING),
             content_length: answer.content_length(),
             etag: text(ETAG),
-            last_modified: text(LAST_MODIFIED),
+            last_modified: headers::last_modified(answer.headers()),
             links: answer.headers().get_all(LINK).iter().map(lossy).collect(),
             body,
             url: answer.url,
             redirects: answer.redirects,
         }
+    }
+
+    /// By what the answer can be known again.
+    #[must_use]
+    pub fn validators(&self) -> Validators {
+        Validators { etag: self.etag.clone(), last_modified: self.last_modified.clone() }
     }
 
     /// True if the request was conditional, and what was had before still holds: there is no body.

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use http::header::{CONTENT_LENGTH, DATE, HeaderMap, HeaderName, RETRY_AFTER, TRANSFER_ENCODING};
-use jiff::Timestamp;
+use http::header::{
+    CONTENT_LENGTH, DATE, HeaderMap, HeaderName, LAST_MODIFIED, RETRY_AFTER, TRANSFER_ENCODING,
+};
 use jiff::fmt::rfc2822::DateTimeParser;
+use jiff::{SignedDuration, Timestamp};
 
 /// The value of a header as text; bytes that are not UTF-8 become U+FFFD.
 pub(crate) fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
@@ -29,6 +31,17 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let until = date(&value)?;
     let now = text(headers, &DATE).and_then(|value| date(&value)).unwrap_or_else(Timestamp::now);
     Some(Duration::try_from(until.duration_since(now)).unwrap_or_default())
+}
+
+/// `Last-Modified`, if it tells versions apart: of something that changed in the second in which it was
+/// sent, it does not (RFC 9110, 8.8.2.2).
+pub(crate) fn last_modified(headers: &HeaderMap) -> Option<String> {
+    let value = text(headers, &LAST_MODIFIED)?;
+    let sent = text(headers, &DATE).and_then(|value| date(&value));
+    let changed = date(&value);
+    let is_fresh = matches!((sent, changed), (Some(sent), Some(changed))
+        if sent.duration_since(changed) < SignedDuration::from_secs(2));
+    (!is_fresh).then_some(value)
 }
 
 fn date(value: &str) -> Option<Timestamp> {

@@ -60,7 +60,7 @@ pub use link_header::link_header;
 pub use login::Login;
 pub use options::{ClientOptions, GetOptions, TimeOuts, Validators};
 pub use pace::Pace;
-pub use retry::Retry;
+pub use retry::{Retry, jitter};
 pub use robots::{Absence, Obstacle, Reason, Robots, RobotsCache, RuleLine, Verdict, robots_of};
 pub use url::{Origin, Url};
 pub use web_link::WebLink;

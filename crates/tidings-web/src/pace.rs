@@ -8,6 +8,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::retry::LONGEST;
 
+/// How often in a row a host has to ask for more time than is waited, to be left alone.
+const ENOUGH: u32 = 3;
+
 /// How many requests to a host there are at once at the beginning.
 const FIRST: usize = 8;
 
@@ -42,6 +45,10 @@ struct State {
     is_wary: bool,
     /// Before this, nothing is asked: after a `Retry-After`.
     not_before: Option<Instant>,
+    /// How often in a row it asked for more time than is waited.
+    long_waits: u32,
+    /// The host asked to be left alone until then, which is too long to wait for.
+    closed_until: Option<Instant>,
     /// When the next request may be made, if there is a rate.
     next: Option<Instant>,
 }
@@ -71,15 +78,21 @@ impl Pace {
         self.known(host).map(|host| locked(&host.state).limit)
     }
 
-    /// Waits until the host may be asked.
-    pub(crate) async fn enter(&self, host: &str) -> Permit {
+    /// Waits until the host may be asked; or says how long it wants to be left alone, if that is too long.
+    pub(crate) async fn enter(&self, host: &str) -> Result<Permit, Duration> {
         let host = self.host(host);
         // The semaphore is never closed.
         let permit = Arc::clone(&host.permits).acquire_owned().await.ok();
+        let closed_until = locked(&host.state).closed_until;
+        if let Some(left) =
+            closed_until.and_then(|until| until.checked_duration_since(Instant::now()))
+        {
+            return Err(left);
+        }
         while let Some(wait) = self.wait(&host) {
             tokio::time::sleep(wait).await;
         }
-        Permit { host, permit, most: self.most, overload: None }
+        Ok(Permit { host, permit, most: self.most, overload: None })
     }
 
     fn host(&self, name: &str) -> Arc<Host> {
@@ -87,8 +100,16 @@ impl Pace {
             return host;
         }
         let limit = FIRST.min(self.most);
-        let state =
-            State { limit, excess: 0, well: 0, is_wary: false, not_before: None, next: None };
+        let state = State {
+            limit,
+            excess: 0,
+            well: 0,
+            is_wary: false,
+            not_before: None,
+            long_waits: 0,
+            closed_until: None,
+            next: None,
+        };
         let host =
             Arc::new(Host { permits: Arc::new(Semaphore::new(limit)), state: Mutex::new(state) });
         let mut hosts = self.hosts.write().unwrap_or_else(PoisonError::into_inner);
@@ -134,13 +155,22 @@ impl Drop for Permit {
                 state.limit = limit;
                 state.well = 0;
                 state.is_wary = true;
+                let until = retry_after.and_then(|wait| Instant::now().checked_add(wait));
                 // Whoever asks for more than that is left for the next run, not waited for.
-                let wait = retry_after.filter(|wait| *wait <= LONGEST);
-                let until = wait.and_then(|wait| Instant::now().checked_add(wait));
-                state.not_before = state.not_before.max(until);
+                // One such answer may be about one resource; several in a row are about the host.
+                match retry_after {
+                    Some(wait) if wait > LONGEST => {
+                        state.long_waits += 1;
+                        if state.long_waits >= ENOUGH {
+                            state.closed_until = until;
+                        }
+                    }
+                    _ => state.not_before = state.not_before.max(until),
+                }
             }
             None => {
                 state.well += 1;
+                state.long_waits = 0;
                 if state.well >= state.limit && state.limit < self.most {
                     state.well = 0;
                     let more = if state.is_wary { 1 } else { state.limit };
@@ -172,7 +202,7 @@ mod tests {
 
     async fn round(pace: &Pace, requests: usize) {
         for _ in 0..requests {
-            drop(pace.enter("a.example").await);
+            drop(pace.enter("a.example").await.unwrap());
         }
     }
 
@@ -184,7 +214,7 @@ mod tests {
         assert_eq!(pace.limit("a.example"), Some(8));
         round(&pace, 1).await;
         assert_eq!(pace.limit("a.example"), Some(16));
-        let mut permit = pace.enter("a.example").await;
+        let mut permit = pace.enter("a.example").await.unwrap();
         permit.overloaded(None);
         drop(permit);
         assert_eq!(pace.limit("a.example"), Some(8));
@@ -201,7 +231,7 @@ mod tests {
     async fn one_request_is_always_allowed() {
         let pace = Pace::new(2, None);
         for _ in 0..10 {
-            let mut permit = pace.enter("a.example").await;
+            let mut permit = pace.enter("a.example").await.unwrap();
             permit.overloaded(None);
         }
         assert_eq!(pace.limit("a.example"), Some(1));
@@ -210,11 +240,11 @@ mod tests {
     #[tokio::test]
     async fn retry_after_holds_back_every_request_to_that_host() {
         let pace = Pace::new(4, None);
-        let mut permit = pace.enter("a.example").await;
+        let mut permit = pace.enter("a.example").await.unwrap();
         permit.overloaded(Some(Duration::from_millis(80)));
         drop(permit);
         let started = Instant::now();
-        drop(pace.enter("a.example").await);
+        drop(pace.enter("a.example").await.unwrap());
         assert!(started.elapsed() >= Duration::from_millis(70), "{:?}", started.elapsed());
     }
 
@@ -224,5 +254,16 @@ mod tests {
         let started = Instant::now();
         round(&pace, 6).await;
         assert!(started.elapsed() >= Duration::from_millis(50), "{:?}", started.elapsed());
+    }
+
+    #[tokio::test]
+    async fn a_host_that_wants_to_be_left_alone_for_long_is_left_alone() {
+        let pace = Pace::new(4, None);
+        for _ in 0..ENOUGH {
+            let mut permit = pace.enter("a.example").await.unwrap();
+            permit.overloaded(Some(Duration::from_secs(3_600)));
+        }
+        assert!(pace.enter("a.example").await.unwrap_err() > Duration::from_secs(3_500));
+        assert!(pace.enter("b.example").await.is_ok());
     }
 }

@@ -67,8 +67,10 @@ impl FetchError {
     }
 }
 
-/// A random time up to that one. The seeds of hash tables are random enough, and at hand.
-fn jitter(limit: Duration) -> Duration {
+/// A random time up to that one, so that many do not do the same at once. The seeds of hash tables are
+/// random enough, and at hand.
+#[must_use]
+pub fn jitter(limit: Duration) -> Duration {
     let random = RandomState::new().hash_one(0) >> 11;
     limit.mul_f64(random as f64 / (1_u64 << 53) as f64)
 }

@@ -8,7 +8,7 @@ use tidings_destination::{AuditOptions, AuditReport, audit, repair};
 use crate::Outcome;
 use crate::cli::{Audit, Global};
 use crate::screen::{Screen, bytes, counted, grouped, present};
-use crate::sync::{Shown, of_common};
+use crate::sync::{Shown, of_common, warn};
 use crate::validate::visible;
 
 /// How many differences are shown, unless all are asked for.
@@ -29,8 +29,9 @@ pub(crate) fn run(arguments: &Audit, global: &Global, screen: &Screen) -> Result
         if !global.json && !global.quiet {
             screen.print(&text(&report, global.verbose, screen))?;
         }
-        repair(&options, &report, &mut Shown::new(screen))?;
+        let repaired = repair(&options, &report, &mut Shown::new(screen));
         screen.clear();
+        warn(&repaired?, &options, screen);
         report = look()?;
     }
     if global.json {

@@ -55,6 +55,11 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
             screen.error(&format!("{error:#}"));
+            if cli.global.json {
+                let object = serde_json::json!({ "error": format!("{error:#}") });
+                // Whoever reads it may have gone.
+                let _ = screen.print(&format!("{object}\n"));
+            }
             2
         }
     };

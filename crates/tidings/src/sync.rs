@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::cli::{Global, Sync};
 use crate::screen::Screen;
 pub(crate) use options::{mapping, of_common};
-pub(crate) use show::Shown;
+pub(crate) use show::{Shown, warn};
 
 pub(crate) fn run(arguments: &Sync, global: &Global, screen: &Screen) -> Result<Outcome> {
     let options = options::of(arguments, global)?;
@@ -47,7 +47,7 @@ fn tell(
         screen.print(&(text + "\n"))?;
         return Ok(());
     }
-    show::warn(report, options, screen);
+    warn(report, options, screen);
     if !global.quiet {
         screen.print(&show::summary(report, options, global.verbose, screen))?;
     }

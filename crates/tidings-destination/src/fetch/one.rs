@@ -164,7 +164,7 @@ impl Fetcher {
         cost: &mut u64,
     ) -> Result<Result<Brought, Failure>, FetchError> {
         let mut answer = self.client.open(&candidate.url, options).await?;
-        let validator = Validator { etag: answer.etag(), modified: answer.last_modified() };
+        let validators = answer.validators();
         if answer.status == StatusCode::NOT_MODIFIED {
             return Ok(Ok(Brought::Unchanged));
         }
@@ -180,9 +180,7 @@ impl Fetcher {
         let mut body = Body::new(&candidate.expected, answer.content_length());
         let limit = candidate.expected.length.filter(|_| encoding.is_none());
         let limit = limit.unwrap_or(MOST_UNSAID);
-        let strong =
-            Validators { etag: validator.etag.clone(), last_modified: validator.modified.clone() };
-        let strong = strong.strong().map(ToOwned::to_owned).filter(|_| encoding.is_none());
+        let strong = validators.strong().map(ToOwned::to_owned).filter(|_| encoding.is_none());
         let io = |url: &Url| {
             let url = url.clone();
             move |error| FetchError::Io { url, error }
@@ -225,7 +223,7 @@ impl Fetcher {
             file: finished.file,
             measured: finished.measured,
             stamp: finished.stamp,
-            validator,
+            validator: Validator { etag: validators.etag, modified: validators.last_modified },
             media_type,
             how: candidate.how,
         };

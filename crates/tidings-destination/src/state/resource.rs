@@ -64,6 +64,9 @@ pub(crate) struct Published {
 pub(super) const COLUMNS: &str =
     "id, set_id, path, length, sha256, mtime, hash, lastmod, changed, gone";
 
+const FIND: &str = "SELECT id, set_id, path, length, sha256, mtime, hash, lastmod, changed, gone
+    FROM resource WHERE uri = ?1";
+
 pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row> {
     Ok(Row {
         id: row.get(first)?,
@@ -82,8 +85,7 @@ pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row
 impl State {
     /// What is remembered of a resource.
     pub(crate) fn find(&self, uri: &str) -> Result<Option<Row>, SyncError> {
-        let sql = const_format(COLUMNS);
-        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut statement = self.connection.prepare_cached(FIND)?;
         Ok(statement.query_row([uri], |found| row(found, 0)).optional()?)
     }
 
@@ -289,8 +291,4 @@ impl State {
         let rows = statement.query_map(params![id, set, most as i64], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
-}
-
-fn const_format(columns: &str) -> String {
-    format!("SELECT {columns} FROM resource WHERE uri = ?1")
 }

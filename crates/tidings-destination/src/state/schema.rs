@@ -91,11 +91,14 @@ CREATE TABLE run (id INTEGER PRIMARY KEY, ended TEXT NOT NULL, report TEXT NOT N
 /// Sets the connection up, and makes the tables if they are not there.
 pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), SyncError> {
     // A power cut loses what is acknowledged under NORMAL; FULL is one fsync for each commit.
-    connection.execute_batch(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 10000;
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 10000;
          PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;",
-    )?;
-    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        )
+        .map_err(SyncError::state(path))?;
+    let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0));
+    let version: i64 = version.map_err(SyncError::state(path))?;
     match version {
         VERSION => Ok(()),
         0 => {

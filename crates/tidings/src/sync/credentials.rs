@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
 use tidings_web::{HeaderMap, HeaderValue};
 use url::Url;
 
@@ -13,7 +14,7 @@ use url::Url;
 ///
 /// Headers go to the origin of the URL only.
 pub(super) fn take(url: &mut Url, headers: &mut HeaderMap, netrc: bool) -> Result<()> {
-    let decoded = |text: &str| percent_decoded(text);
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let mut login = match (url.username(), url.password()) {
         ("", None) => None,
         (user, password) => Some((decoded(user), decoded(password.unwrap_or_default()))),
@@ -29,25 +30,6 @@ pub(super) fn take(url: &mut Url, headers: &mut HeaderMap, netrc: bool) -> Resul
         headers.insert("authorization", HeaderValue::from_str(&text)?);
     }
     Ok(())
-}
-
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((first, others)) = rest.split_first() {
-        let hex = others.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        match hex.and_then(|pair| u8::from_str_radix(pair, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &others[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = others;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// What the file says of a host. Others may not read it: a password that everybody knows is none.

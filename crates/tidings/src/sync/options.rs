@@ -56,8 +56,12 @@ pub(crate) fn of_common(
 
 fn web_url(text: &str) -> Result<Url> {
     let url = Url::parse(text).or_else(|_| Url::parse(&format!("https://{text}")));
-    let url = url.ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    url.with_context(|| format!("{text} is not a URL; give it as https://example.com/"))
+    let url =
+        url.with_context(|| format!("{text} is not a URL; give it as https://example.com/"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        bail!("{text} is not on the web: only http and https are copied");
+    }
+    Ok(url)
 }
 
 fn sets(common: &Common) -> Sets {

@@ -45,7 +45,7 @@ impl Progress for Shown<'_> {
 }
 
 /// Says what went wrong.
-pub(super) fn warn(report: &Report, options: &SyncOptions, screen: &Screen) {
+pub(crate) fn warn(report: &Report, options: &SyncOptions, screen: &Screen) {
     for failed in report.failures.iter().take(SHOWN) {
         screen.warning(&format!("{}: {}", visible(&failed.uri), visible(&failed.reason)));
     }
@@ -106,7 +106,7 @@ pub(super) fn summary(
     );
     if report.kept > 0 {
         let kept = counted(report.kept, "resource", "resources");
-        let _ = writeln!(out, "{kept} that the Source has no more stay; --delete removes them");
+        let _ = writeln!(out, "{kept} kept that the Source has no more; --delete removes such");
     }
     let ways = present(&[
         (report.patched, "by patch"),

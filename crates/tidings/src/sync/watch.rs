@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use tidings_destination::{SyncError, SyncOptions, sync};
+use tidings_web::jitter;
 
 use super::{Shown, tell};
 use crate::Outcome;
@@ -24,14 +25,18 @@ pub(super) fn run(
     let mut wait = shortest;
     let mut options = options.clone();
     let mut first = true;
+    let mut told: Vec<String> = Vec::new();
     loop {
         let mut shown = Shown::new(screen);
         let report = sync(&options, &mut shown);
         screen.clear();
         match report {
             Ok(report) => {
-                let changed = report.has_changes() || !report.is_well();
-                if changed || first {
+                let changed = report.has_changes();
+                // What was told is not told again.
+                let failures = report.failures.iter().map(|failed| failed.uri.clone()).collect();
+                if changed || first || failures != told {
+                    told = failures;
                     tell(&report, &options, true, global, screen)?;
                 }
                 wait = if changed { shortest } else { (wait * 3 / 2).min(shortest * LONGEST) };
@@ -50,14 +55,7 @@ pub(super) fn run(
         }
         first = false;
         options.baseline = false;
-        screen.progress(&format!("next poll in {} s", wait.as_secs()));
-        std::thread::sleep(jittered(wait));
+        screen.progress(&format!("next poll in about {} s", wait.as_secs()));
+        std::thread::sleep(wait.mul_f64(0.9) + jitter(wait / 5));
     }
-}
-
-/// A tenth more or less, so that many copies do not poll together.
-fn jittered(wait: Duration) -> Duration {
-    use std::hash::{BuildHasher, RandomState};
-    let random = (RandomState::new().hash_one(0) >> 11) as f64 / (1_u64 << 53) as f64;
-    wait.mul_f64(0.9 + 0.2 * random)
 }
