@@ -33,7 +33,7 @@ pub struct SyncOptions {
     pub delete: bool,
     /// How many may be removed at once.
     pub max_delete: MaxDelete,
-    /// Move what is removed to `.tidings/trash` and a folder of the day.
+    /// Move what is removed to `.tidings/trash` and a folder of the run.
     pub trash: bool,
     /// Compare with everything that the Source has, whatever was read before.
     pub baseline: bool,

@@ -51,13 +51,13 @@ pub(crate) struct Sync {
     /// How much may be removed at once, as a number or a share
     ///
     /// Past that nothing is removed, and the exit code is 1: the Source is more likely broken than
-    /// empty. Up to 20 are always removed if it is a share.
+    /// empty. If it is a share, up to 20 are always removed, and never all there are.
     #[arg(long, value_name = "N|N%", default_value = "10%")]
     pub(crate) max_delete: String,
     /// Remove however many there are
     #[arg(long, requires = "delete")]
     pub(crate) force_delete: bool,
-    /// Move what is removed to .tidings/trash and a folder of the day
+    /// Move what is removed to .tidings/trash and a folder of the run
     #[arg(long, requires = "delete")]
     pub(crate) trash: bool,
     /// Compare with everything that the Source has, and with the files, whatever was read before
