@@ -117,7 +117,8 @@ fn a_mistake_ties_a_folder_to_nothing() {
 fn one_set_then_all() {
     let source = Served::new(&FILES);
     let config = source.folder.path().with_extension("toml");
-    let sets = "[[publish.set]]\nname = \"big\"\nglobs = [\"big/**\"]\n[[publish.set]]\nname = \"rest\"\n";
+    let sets =
+        "[[publish.set]]\nname = \"big\"\nglobs = [\"big/**\"]\n[[publish.set]]\nname = \"rest\"\n";
     fs::write(&config, sets).unwrap();
     source.publish(&["--config", config.to_str().unwrap()]);
     fs::remove_file(&config).unwrap();

@@ -84,6 +84,7 @@ impl Engine<'_> {
         for (url, reason) in &parts.missing {
             self.report.fail(url, reason);
         }
+        self.is_partial |= !parts.missing.is_empty();
         !parts.missing.is_empty()
     }
 

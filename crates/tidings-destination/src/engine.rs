@@ -56,6 +56,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) run: i64,
     /// True if the Source has to be looked for, whatever is known of it.
     pub(crate) looks: bool,
+    /// True if some of what the Source says could not be had: not all of it was looked at.
+    pub(crate) is_partial: bool,
     /// True if everything has to be compared.
     pub(crate) compares: bool,
     _elsewhere: Option<TempDir>,
@@ -121,6 +123,7 @@ impl<'a> Engine<'a> {
             would_go: 0,
             run,
             looks: false,
+            is_partial: false,
             compares: false,
             _elsewhere: elsewhere,
         })

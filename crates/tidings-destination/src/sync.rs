@@ -65,6 +65,7 @@ impl Engine<'_> {
                     // What is wrong with one set is no reason to go without the others.
                     Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) if !is_one => {
                         self.report.fail(&set.name, &error.to_string());
+                        self.is_partial = true;
                     }
                     result => result?,
                 }
@@ -116,7 +117,7 @@ impl Engine<'_> {
 
     /// Remembers what the copy is of, once all of it was looked at.
     fn remember_choice(&mut self) -> Result<(), SyncError> {
-        if self.options.dry_run {
+        if self.options.dry_run || self.is_partial {
             return Ok(());
         }
         self.desk.state.set_setting("source", self.options.source.as_str())?;

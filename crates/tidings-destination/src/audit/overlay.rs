@@ -1,5 +1,8 @@
 //! What changed since the Resource List was made.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hasher};
+
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_document::{Change, Entry, Hash};
 use tidings_web::Url;
@@ -11,8 +14,14 @@ use crate::moments::{instant, moment};
 /// The last change of each resource, in a table of its own: it may be larger than memory.
 pub(super) struct Overlay {
     connection: Connection,
+    /// Hashes of their URIs, to ask the table only about what is likely in it: 8 bytes each, where there
+    /// are not too many.
+    likely: HashSet<u64>,
     count: u64,
 }
+
+/// How many hashes are kept.
+const MOST_LIKELY: usize = 2_000_000;
 
 impl Overlay {
     pub(super) fn new() -> Result<Self, SyncError> {
@@ -24,7 +33,7 @@ impl Overlay {
                 WITHOUT ROWID;
              BEGIN",
         )?;
-        Ok(Self { connection, count: 0 })
+        Ok(Self { connection, likely: HashSet::new(), count: 0 })
     }
 
     /// Adds a change, unless a later one of the same resource is there.
@@ -36,6 +45,9 @@ impl Overlay {
         misdated: bool,
     ) -> Result<(), SyncError> {
         self.count += 1;
+        if self.likely.len() < MOST_LIKELY {
+            self.likely.insert(hash(uri));
+        }
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO change (uri, deleted, time, hash, length, base, lastmod, misdated)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -67,6 +79,9 @@ impl Overlay {
     /// True if what an entry of the list says is not so any more. What was deleted with the time that it
     /// had (`misdated`) is gone only if the list has the version of that time.
     pub(super) fn replaces(&self, entry: &Entry<'_>, uri: &Uri<'_>) -> Result<bool, SyncError> {
+        if self.likely.len() < MOST_LIKELY && !self.likely.contains(&hash(uri)) {
+            return Ok(false);
+        }
         let mut statement =
             self.connection.prepare_cached("SELECT misdated, time FROM change WHERE uri = ?1")?;
         let found: Option<(bool, Option<i64>)> =
@@ -98,4 +113,10 @@ impl Overlay {
         }
         Ok(())
     }
+}
+
+fn hash(uri: &Uri<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(uri.as_str().as_bytes());
+    hasher.finish()
 }
