@@ -97,7 +97,7 @@ pub fn audit(
         total: 0,
         step: 1,
     };
-    (audit.total, _) = audit.state.counts()?;
+    audit.total = audit.state.count()?;
     if let Some(sample) = options.sample {
         audit.step = (audit.total / sample.max(1)).max(1);
     }

@@ -11,8 +11,9 @@ impl Engine<'_> {
     ///
     /// The row goes after the file: a run that is killed in between finds the row again, and no file.
     pub(crate) fn remove_gone(&mut self, now: &str) -> Result<(), SyncError> {
-        let (all, gone) = self.desk.state.counts()?;
-        self.report.resources = all - gone;
+        let gone = self.desk.state.count_gone()?;
+        let all = self.count_resources(gone)?;
+        self.report.resources = all.saturating_sub(gone);
         let gone = gone + self.would_go;
         if gone == 0 {
             return Ok(());
@@ -54,6 +55,21 @@ impl Engine<'_> {
             }
             self.desk.state.commit()?;
         }
-        Ok(())
+        self.desk.state.set_setting("resources", &self.desk.state.count()?.to_string())
+    }
+
+    /// How many resources the copy has: counted where something changed, else as it was counted last.
+    fn count_resources(&mut self, gone: u64) -> Result<u64, SyncError> {
+        const NAME: &str = "resources";
+        let counted = self.desk.state.setting(NAME)?.and_then(|text| text.parse().ok());
+        let is_same = gone == 0 && !self.report.has_changes() && self.report.adopted == 0;
+        if let Some(counted) = counted.filter(|_| is_same) {
+            return Ok(counted);
+        }
+        let all = self.desk.state.count()?;
+        if !self.options.dry_run {
+            self.desk.state.set_setting(NAME, &all.to_string())?;
+        }
+        Ok(all)
     }
 }

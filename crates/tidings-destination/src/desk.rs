@@ -60,7 +60,7 @@ impl Desk {
 
     /// True if something was copied already.
     pub(crate) fn has_copy(&self) -> bool {
-        self.state.counts().is_ok_and(|(all, _)| all > 0)
+        self.state.has_resources().unwrap_or_default()
     }
 
     /// The place of a resource.

@@ -40,8 +40,7 @@ impl Engine<'_> {
         dump: &tidings_web::Offer,
         lists: &[Url],
     ) -> Result<bool, SyncError> {
-        let (all, _) = self.desk.state.counts()?;
-        if set.complete || all > 0 {
+        if set.complete || self.desk.has_copy() {
             // Most of it is here already, and packages cannot be had in part.
             return Ok(false);
         }

@@ -87,11 +87,11 @@ fn write_records(
 ) -> Result<(), SyncError> {
     let failed = |error: std::io::Error| SyncError::io("could not write", path)(error);
     let mut out = BufWriter::new(out);
-    let mut last = 0;
+    let mut last = String::new();
     loop {
-        let rows = state.published_after(last, 10_000)?;
+        let rows = state.published_after(&last, 10_000)?;
         let Some(end) = rows.last() else { break };
-        last = end.id;
+        last.clone_from(&end.uri);
         for row in &rows {
             let line = take(row).and_then(|file| line(row, &file, base));
             let Some(line) = line else { continue };

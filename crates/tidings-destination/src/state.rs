@@ -96,7 +96,7 @@ impl State {
         };
         let of: Vec<String> = known.lines().map(str::to_owned).collect();
         // Before anything is in it, a copy is as it is wanted now.
-        if rules != of && self.counts()?.0 == 0 {
+        if rules != of && !self.has_resources()? {
             if is_new {
                 self.set_setting("map", &rules.join("\n"))?;
             }

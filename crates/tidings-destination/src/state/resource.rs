@@ -50,7 +50,6 @@ pub(crate) struct Record<'a> {
 /// What is told of a resource when the copy is published.
 #[derive(Debug)]
 pub(crate) struct Published {
-    pub(crate) id: i64,
     pub(crate) uri: String,
     pub(crate) path: Option<String>,
     pub(crate) length: u64,
@@ -101,9 +100,9 @@ impl State {
     /// Remembers a resource in place of what was remembered of it.
     pub(crate) fn record(&mut self, record: &Record<'_>) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "INSERT INTO resource (uri, set_id, path, length, sha256, mtime, hash, lastmod, changed,
-                media_type, etag, modified, links, gone)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0)
+            "INSERT INTO resource (uri, id, set_id, path, length, sha256, mtime, hash, lastmod,
+                changed, media_type, etag, modified, links, gone)
+             VALUES (?1, (SELECT coalesce(max(id), 0) + 1 FROM resource), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0)
              ON CONFLICT (uri) DO UPDATE SET set_id = ?2, path = ?3, length = ?4, sha256 = ?5,
                 mtime = ?6, hash = ?7, lastmod = ?8, changed = ?9, media_type = ?10, etag = ?11,
                 modified = ?12, links = ?13, gone = 0",
@@ -195,21 +194,33 @@ impl State {
                 "DELETE FROM name WHERE uri = (SELECT uri FROM resource WHERE id = ?1)",
             )?
             .execute([id])?;
+        // Its number may be another's one day.
+        self.connection
+            .prepare_cached("DELETE FROM shared WHERE resource_id = ?1")?
+            .execute([id])?;
         let mut statement = self.connection.prepare_cached("DELETE FROM resource WHERE id = ?1")?;
         statement.execute([id])?;
         Ok(())
     }
 
-    /// How many resources the copy has, and how many of these the Source has no more.
-    pub(crate) fn counts(&self) -> Result<(u64, u64), SyncError> {
-        let count = |sql: &str| -> Result<u64, SyncError> {
-            let number: i64 = self.connection.query_row(sql, [], |row| row.get(0))?;
-            Ok(number.cast_unsigned())
-        };
-        Ok((
-            count("SELECT count(*) FROM resource")?,
-            count("SELECT count(*) FROM resource WHERE gone = 1")?,
-        ))
+    /// How many resources the copy has. That takes as long as to look at all of them.
+    pub(crate) fn count(&self) -> Result<u64, SyncError> {
+        self.number("SELECT count(*) FROM resource")
+    }
+
+    /// How many of these the Source has no more.
+    pub(crate) fn count_gone(&self) -> Result<u64, SyncError> {
+        self.number("SELECT count(*) FROM resource WHERE gone = 1")
+    }
+
+    /// True if the copy has anything.
+    pub(crate) fn has_resources(&self) -> Result<bool, SyncError> {
+        Ok(self.number("SELECT EXISTS (SELECT 1 FROM resource)")? > 0)
+    }
+
+    fn number(&self, sql: &str) -> Result<u64, SyncError> {
+        let number: i64 = self.connection.query_row(sql, [], |row| row.get(0))?;
+        Ok(number.cast_unsigned())
     }
 
     /// Some of what the Source has no more, after that id: id, URI and path.
@@ -249,27 +260,26 @@ impl State {
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
-    /// Some of what the copy has and the Source, too, after that id.
+    /// Some of what the copy has and the Source, too, after that URI.
     pub(crate) fn published_after(
         &self,
-        id: i64,
+        uri: &str,
         most: usize,
     ) -> Result<Vec<Published>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, uri, path, length, sha256, hash, lastmod, media_type, links FROM resource
-             WHERE gone = 0 AND id > ?1 ORDER BY id LIMIT ?2",
+            "SELECT uri, path, length, sha256, hash, lastmod, media_type, links FROM resource
+             WHERE gone = 0 AND uri > ?1 ORDER BY uri LIMIT ?2",
         )?;
-        let rows = statement.query_map(params![id, most as i64], |row| {
+        let rows = statement.query_map(params![uri, most as i64], |row| {
             Ok(Published {
-                id: row.get(0)?,
-                uri: row.get(1)?,
-                path: row.get(2)?,
-                length: row.get::<_, i64>(3)?.cast_unsigned(),
-                sha256: row.get(4)?,
-                hash: row.get(5)?,
-                lastmod: row.get(6)?,
-                media_type: row.get(7)?,
-                links: row.get(8)?,
+                uri: row.get(0)?,
+                path: row.get(1)?,
+                length: row.get::<_, i64>(2)?.cast_unsigned(),
+                sha256: row.get(3)?,
+                hash: row.get(4)?,
+                lastmod: row.get(5)?,
+                media_type: row.get(6)?,
+                links: row.get(7)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)

@@ -28,9 +28,11 @@ CREATE TABLE resource_set (
 
 -- What is in the copy. Times are the Source's, in microseconds; `mtime` is the file's own, in
 -- nanoseconds.
+-- It lies in the order of the URIs, as lists mostly have it: what is read ahead lies together.
 CREATE TABLE resource (
-    id INTEGER PRIMARY KEY,
-    uri TEXT NOT NULL UNIQUE,
+    uri TEXT PRIMARY KEY,
+    -- A small number, for one bit in memory.
+    id INTEGER NOT NULL,
     set_id INTEGER NOT NULL,
     -- Where it is, if that is not where the mapping puts it.
     path TEXT,
@@ -47,7 +49,8 @@ CREATE TABLE resource (
     links TEXT,
     -- 1 if the Source has it no more, and the copy still has.
     gone INTEGER NOT NULL DEFAULT 0
-);
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX resource_id ON resource (id, set_id, gone);
 CREATE INDEX resource_gone ON resource (gone) WHERE gone = 1;
 
 -- The sets of resources that more than one set has.
