@@ -139,8 +139,7 @@ fn an_audit_finds_every_kind_of_damage_and_repairs_it() {
     source.publish(&[]);
     let copy = Copy::new();
     copy.sync(&source.url(), &[]);
-    let host = fs::read_dir(copy.path()).unwrap().flatten().map(|entry| entry.path());
-    let host = host.into_iter().find(|path| !path.ends_with(".tidings")).unwrap();
+    let host = copy.host();
     fs::remove_file(host.join("a/one.html")).unwrap();
     fs::write(host.join("a/two.html"), "longer than it was").unwrap();
     let times = fs::metadata(host.join("index.html")).unwrap().modified().unwrap();

@@ -178,8 +178,7 @@ fn a_copy_with_a_hole_is_republished_without_it() {
     source.publish(&[]);
     let copy = Copy::new();
     copy.sync(&source.url(), &[]);
-    let host = fs::read_dir(copy.path()).unwrap().flatten().map(|entry| entry.path());
-    let host = host.into_iter().find(|path| !path.ends_with(".tidings")).unwrap();
+    let host = copy.host();
     fs::remove_file(host.join("a.txt")).unwrap();
     let folder = copy.path().to_str().unwrap();
     let output = run(["republish", folder, "--base", "https://mirror.example/"]);

@@ -87,6 +87,12 @@ impl Copy {
         self.folder.path()
     }
 
+    /// The folder of the only host.
+    pub fn host(&self) -> PathBuf {
+        let entries = fs::read_dir(self.path()).unwrap().flatten().map(|entry| entry.path());
+        entries.into_iter().find(|path| !path.ends_with(".tidings")).unwrap()
+    }
+
     pub fn run(&self, command: &str, url: &str, options: &[&str]) -> Output {
         let folder = self.path().to_str().unwrap();
         run([command, url, folder].into_iter().chain(options.iter().copied()))

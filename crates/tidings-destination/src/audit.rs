@@ -172,28 +172,24 @@ impl Auditor<'_> {
                 overlay = Some(self.overlay(set, at, documents)?);
             }
             let Some(overlay) = &overlay else { continue };
-            let base = document.url.clone();
-            let mut reader = document.reader()?;
-            loop {
-                let entry = reader.next_entry();
-                let entry = entry.map_err(|error| crate::documents::unusable(&base, &error))?;
-                let Some(entry) = entry else { break };
-                let Some(uri) = uri_of(&entry, &base) else {
+            document.each(|entry, base| {
+                let Ok(uri) = Uri::resolve(&entry.loc, base) else {
                     self.report.add(Kind::Missing, &entry.loc, "its URI cannot be used");
-                    continue;
+                    return Ok(());
                 };
-                if overlay.is_empty() || !overlay.replaces(&entry, &uri)? {
-                    self.entry(&entry, &uri)?;
+                match overlay.is_empty() || !overlay.replaces(entry, &uri)? {
+                    true => self.entry(entry, &uri),
+                    false => Ok(()),
                 }
-            }
+            })?;
         }
         for (url, reason) in &parts.missing {
             self.report.add(Kind::Missing, url, reason);
         }
         if let Some(overlay) = overlay {
-            overlay.each(|entry, base| match uri_of(entry, base) {
-                Some(uri) => self.entry(entry, &uri),
-                None => Ok(()),
+            overlay.each(|entry, base| match Uri::resolve(&entry.loc, base) {
+                Ok(uri) => self.entry(entry, &uri),
+                Err(_) => Ok(()),
             })?;
         }
         Ok(())
@@ -212,21 +208,14 @@ impl Auditor<'_> {
         let before = |time: Moment| at.is_some_and(|at| time.is_before(at));
         let skip = |part: &crate::parts::Part| part.said.until.is_some_and(before);
         while let Some((_, mut document, _)) = parts.next(documents, skip)? {
-            let base = document.url.clone();
-            let mut reader = document.reader()?;
-            loop {
-                let entry = reader.next_entry();
-                let entry = entry.map_err(|error| crate::documents::unusable(&base, &error))?;
-                let Some(entry) = entry else { break };
+            document.each(|entry, base| {
                 let is_past = entry.change_time().is_some_and(before);
-                let misdated = is_past && is_misdated(&entry);
-                if is_past && !misdated {
-                    continue;
+                let misdated = is_past && is_misdated(entry);
+                match Uri::resolve(&entry.loc, base) {
+                    Ok(uri) if !is_past || misdated => overlay.put(&uri, entry, base, misdated),
+                    _ => Ok(()),
                 }
-                if let Some(uri) = uri_of(&entry, &base) {
-                    overlay.put(&uri, &entry, &base, misdated)?;
-                }
-            }
+            })?;
         }
         if let Some((url, reason)) = parts.missing.pop() {
             return Err(SyncError::Document { url, reason });
@@ -321,12 +310,4 @@ fn check_source(state: &State, options: &AuditOptions) -> Result<(), SyncError> 
         }
         _ => Ok(()),
     }
-}
-
-fn uri_of<'e>(entry: &'e Entry<'_>, base: &Url) -> Option<Uri<'e>> {
-    let loc = entry.loc.trim();
-    Uri::parse(loc).ok().or_else(|| {
-        let url = base.join(loc).ok()?;
-        Uri::parse(url.as_str()).ok().map(Uri::into_owned)
-    })
 }

@@ -109,24 +109,17 @@ impl Engine<'_> {
         lookup: &mut Lookup,
         seen: &mut Seen,
     ) -> Result<(), SyncError> {
-        let base = document.url.clone();
-        let mut reader = document.reader()?;
-        loop {
-            let entry =
-                reader.next_entry().map_err(|error| crate::documents::unusable(&base, &error))?;
-            let Some(entry) = entry else { break };
-            let Some(uri) = self.uri_of(&entry, &base) else {
+        document.each(|entry, base| {
+            let Some(uri) = self.uri_of(entry, base) else {
                 // What is passed over is not gone.
-                self.pass(&entry, lookup, seen)?;
-                continue;
+                return self.pass(entry, lookup, seen);
             };
             let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
             if let Some(row) = &row {
                 seen.insert(row.id);
             }
-            self.consider(set.id, &entry, &uri, row, &base)?;
-        }
-        Ok(())
+            self.consider(set.id, entry, &uri, row, base)
+        })
     }
 
     pub(crate) fn pass(

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Seek, SeekFrom};
 
-use tidings_document::{Form, Head, Limits, ReadError, ReadOptions, Reader};
+use tidings_document::{Entry, Form, Head, Limits, ReadError, ReadOptions, Reader};
 use tidings_web::{
     Client, ClientOptions, FetchError, GetOptions, Source, Validators, charset, discover,
 };
@@ -119,6 +119,19 @@ impl Document {
         let lists_documents = entries > 0 && documents == entries;
         let unread = reader.entries().saturating_sub(entries);
         Ok(Summary { head, entries, length, unread, lists_documents })
+    }
+
+    /// Shows each entry, with what references in it are resolved against.
+    pub(crate) fn each(
+        &mut self,
+        mut show: impl FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,
+    ) -> Result<(), SyncError> {
+        let url = self.url.clone();
+        let mut reader = self.reader()?;
+        while let Some(entry) = reader.next_entry().map_err(|error| unusable(&url, &error))? {
+            show(&entry, &url)?;
+        }
+        Ok(())
     }
 
     /// Looks at its head and its first entry only: for whoever changes nothing on what it says.

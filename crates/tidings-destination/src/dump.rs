@@ -79,18 +79,14 @@ impl Engine<'_> {
         while let Some((_, mut document, summary)) = parts.next(&mut self.documents, |_| false)? {
             let own = summary.head.metadata.at;
             at = if at.is_none() { own } else { at.min(own) };
-            let base = document.url.clone();
-            let mut reader = document.reader()?;
-            loop {
-                let entry = reader.next_entry();
-                let entry = entry.map_err(|error| crate::documents::unusable(&base, &error))?;
-                let Some(entry) = entry else { break };
-                let Ok(url) = base.join(entry.loc.trim()) else { continue };
+            document.each(|entry, base| {
                 let metadata = &entry.metadata;
                 let expected = Expected::of(metadata.length, metadata.hash.as_ref());
                 let until = metadata.until.or(entry.lastmod);
-                packages.push(Listed { url, expected, until });
-            }
+                let url = base.join(entry.loc.trim()).ok();
+                packages.extend(url.map(|url| Listed { url, expected, until }));
+                Ok(())
+            })?;
         }
         if let Some((url, reason)) = parts.missing.pop() {
             return Err(SyncError::Document { url, reason });

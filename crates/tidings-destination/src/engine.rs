@@ -136,20 +136,12 @@ impl<'a> Engine<'a> {
 
     /// The URI of an entry, if the resource is to be in the copy. What is no URI is told.
     pub(crate) fn uri_of<'e>(&mut self, entry: &'e Entry<'_>, base: &Url) -> Option<Uri<'e>> {
-        let loc = entry.loc.trim();
-        let uri = match Uri::parse(loc) {
+        let uri = match Uri::resolve(&entry.loc, base) {
             Ok(uri) => uri,
-            Err(error) => match base
-                .join(loc)
-                .ok()
-                .and_then(|url| Uri::parse(url.as_str()).ok().map(Uri::into_owned))
-            {
-                Some(uri) => uri,
-                None => {
-                    self.report.fail(loc, &error.to_string());
-                    return None;
-                }
-            },
+            Err(error) => {
+                self.report.fail(entry.loc.trim(), &error.to_string());
+                return None;
+            }
         };
         if self.chooser.takes(entry, &uri) {
             return Some(uri);

@@ -183,32 +183,28 @@ impl Engine<'_> {
         (place, found): (u64, bool),
         role: Option<Role>,
     ) -> Result<(), SyncError> {
-        let base = document.url.clone();
-        let mut reader = document.reader()?;
         let mut last: HashMap<String, Last> = HashMap::new();
         let (mut entries, mut mark) = (0_u64, DefaultHasher::new());
-        loop {
-            let entry =
-                reader.next_entry().map_err(|error| crate::documents::unusable(&base, &error))?;
-            let Some(entry) = entry else { break };
-            add_to_mark(&mut mark, &entry);
+        document.each(|entry, base| {
+            add_to_mark(&mut mark, entry);
             entries += 1;
             let time = entry.change_time();
             let is_new = found && entries > place;
             let before = |time: Moment| set.at.is_some_and(|at| time.is_before(at));
             let is_past = !is_new && time.is_some_and(before);
-            let is_misdated = is_past && is_misdated(&entry);
+            let is_misdated = is_past && is_misdated(entry);
             if found && !is_new || is_past && !is_misdated {
                 self.done += 1;
-                continue;
+                return Ok(());
             }
             let standing = Standing { is_new, is_misdated };
-            self.collect(set, &entry, &base, standing, &mut last);
+            self.collect(set, entry, base, standing, &mut last);
             if last.len() >= CHUNK {
                 self.act(&mut last)?;
                 self.drain()?;
             }
-        }
+            Ok(())
+        })?;
         self.act(&mut last)?;
         if self.options.dry_run {
             return Ok(());

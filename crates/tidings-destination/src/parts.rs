@@ -159,28 +159,24 @@ impl Parts {
 
     /// Puts the parts of an index in its place.
     fn unfold(&mut self, part: &Part, document: &mut Document) -> Result<(), SyncError> {
-        let base = document.url.clone();
         let level = part.level + 1;
         if level > MOST_LEVELS {
-            self.missing.push((base.to_string(), "indexes are nested too deep".to_owned()));
+            self.missing.push((part.url.to_string(), "indexes are nested too deep".to_owned()));
             return Ok(());
         }
         let (mut parts, mut all_dated) = (Vec::new(), true);
-        let mut reader = document.reader()?;
-        loop {
-            let entry =
-                reader.next_entry().map_err(|error| crate::documents::unusable(&base, &error))?;
-            let Some(entry) = entry else { break };
+        document.each(|entry, base| {
             let Ok(mut url) = base.join(entry.loc.trim()) else {
                 self.missing.push((entry.loc.to_string(), "it is no URL".to_owned()));
-                continue;
+                return Ok(());
             };
             url.set_fragment(None);
             let metadata = &entry.metadata;
             let has_time = entry.lastmod.is_some() || metadata.at.is_some();
             all_dated &= has_time || metadata.until.is_some();
             parts.push(Part { url, level, said: metadata.clone().into_owned() });
-        }
+            Ok(())
+        })?;
         if let Some(top) = &mut self.top {
             top.dates_parts &= all_dated;
         }

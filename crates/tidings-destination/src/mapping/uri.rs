@@ -24,6 +24,15 @@ impl<'a> Uri<'a> {
         }
     }
 
+    /// What an entry of the document at `base` means; some give references.
+    pub(crate) fn resolve(text: &'a str, base: &Url) -> Result<Self, UriError> {
+        let text = text.trim();
+        Self::parse(text).or_else(|error| {
+            let url = base.join(text).map_err(|_| error)?;
+            Uri::parse(url.as_str()).map(Uri::into_owned)
+        })
+    }
+
     /// One that is known to be in its normal form, as those in the state are.
     pub(crate) fn known(text: &'a str) -> Self {
         debug_assert!(Self::parse(text).is_ok_and(|uri| uri.as_str() == text), "{text}");
