@@ -36,4 +36,4 @@ mod unified;
 pub use apply::apply;
 pub use error::{PatchError, Place};
 pub use format::Format;
-pub use make::{MAX_INPUT, Patch, make};
+pub use make::{MAX_INPUT, Patch, make, unified_diff};

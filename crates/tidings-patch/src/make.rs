@@ -80,6 +80,13 @@ fn is_text(bytes: &[u8], kind: Kind) -> bool {
     memchr::memchr(0, bytes).is_none() && (kind == Kind::Text || std::str::from_utf8(bytes).is_ok())
 }
 
+/// What is different from one text to another, for people to read: a unified diff, however long. `None`
+/// if there is too much to compare.
+#[must_use]
+pub fn unified_diff(old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+    unified::diff(old, new, usize::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Seek, Write};
 
+use crate::opening::opening;
 use tempfile::SpooledTempFile;
 
 /// How large a body may be to stay in memory.
@@ -37,6 +38,11 @@ impl SpooledBody {
     #[must_use]
     pub fn into_reader(self) -> impl BufRead + Seek + Send + 'static {
         BufReader::with_capacity(64 << 10, self.file)
+    }
+
+    /// The first bytes, at the most so many, with gzip undone.
+    pub fn opening(self, most: u64) -> io::Result<Vec<u8>> {
+        opening(self.into_reader(), most)
     }
 }
 

@@ -64,8 +64,8 @@ impl Client {
         let limit = options.time_outs.connect;
         let guarded: Arc<dyn Resolve> = Arc::new(Guarded(Arc::clone(&resolver)));
         let client = Self {
-            guarded: Connections::new(guarded, limit),
-            open: Connections::new(resolver, limit),
+            guarded: Connections::new(guarded, limit, options.keep_alive),
+            open: Connections::new(resolver, limit, options.keep_alive),
             options: Arc::new(options),
             basics: Arc::new(basics),
         };

@@ -35,6 +35,7 @@ type Secure = Timed<HttpsConnector<HttpConnector<Lookup>>>;
 pub(crate) struct Connections {
     resolver: Arc<dyn Resolve>,
     limit: Duration,
+    keep_alive: Duration,
     plain: Arc<OnceLock<Client<Plain, Empty<Bytes>>>>,
     secure: Arc<OnceLock<Client<Secure, Empty<Bytes>>>>,
 }
@@ -46,9 +47,9 @@ impl std::fmt::Debug for Connections {
 }
 
 impl Connections {
-    /// Connections that take no longer than `limit` to make.
-    pub(crate) fn new(resolver: Arc<dyn Resolve>, limit: Duration) -> Self {
-        Self { resolver, limit, plain: Arc::default(), secure: Arc::default() }
+    /// Connections that take no longer than `limit` to make, and stay for `keep_alive`.
+    pub(crate) fn new(resolver: Arc<dyn Resolve>, limit: Duration, keep_alive: Duration) -> Self {
+        Self { resolver, limit, keep_alive, plain: Arc::default(), secure: Arc::default() }
     }
 
     /// Sends a request. It fails with [`FetchError::Setup`] if the machine has no certificate
@@ -58,7 +59,7 @@ impl Connections {
         request: Request<Empty<Bytes>>,
     ) -> Result<ResponseFuture, FetchError> {
         if request.uri().scheme_str() == Some("http") {
-            let client = self.plain.get_or_init(|| built(Timed(self.tcp(), self.limit)));
+            let client = self.plain.get_or_init(|| self.built(Timed(self.tcp(), self.limit)));
             return Ok(client.request(request));
         }
         if let Some(client) = self.secure.get() {
@@ -69,7 +70,7 @@ impl Connections {
             .https_or_http()
             .enable_all_versions()
             .wrap_connector(self.tcp());
-        let client = self.secure.get_or_init(|| built(Timed(connector, self.limit)));
+        let client = self.secure.get_or_init(|| self.built(Timed(connector, self.limit)));
         Ok(client.request(request))
     }
 
@@ -79,18 +80,18 @@ impl Connections {
         connector.set_nodelay(true);
         connector
     }
-}
 
-fn built<C>(connector: C) -> Client<C, Empty<Bytes>>
-where
-    C: hyper_util::client::legacy::connect::Connect + Clone,
-{
-    Client::builder(TokioExecutor::new())
-        .pool_max_idle_per_host(usize::MAX)
-        .pool_idle_timeout(Duration::from_secs(60))
-        .pool_timer(TokioTimer::new())
-        .timer(TokioTimer::new())
-        .build(connector)
+    fn built<C>(&self, connector: C) -> Client<C, Empty<Bytes>>
+    where
+        C: hyper_util::client::legacy::connect::Connect + Clone,
+    {
+        Client::builder(TokioExecutor::new())
+            .pool_max_idle_per_host(usize::MAX)
+            .pool_idle_timeout(self.keep_alive)
+            .pool_timer(TokioTimer::new())
+            .timer(TokioTimer::new())
+            .build(connector)
+    }
 }
 
 /// What TLS needs, read once.

@@ -31,6 +31,9 @@ pub struct Fetched {
     /// `Last-Modified`, if it is not of the second in which the answer was sent: then it tells no two
     /// versions apart.
     pub last_modified: Option<String>,
+    /// True if it changed in the second in which it was sent, or just before. Many servers make an `ETag`
+    /// of that time and the length, so that it may not tell versions apart either.
+    pub is_fresh: bool,
     /// The values of `Link` headers, in their order; see [`link_header`](crate::link_header).
     pub links: Vec<String>,
     /// The bytes.
@@ -47,6 +50,7 @@ impl Fetched {
             content_length: answer.content_length(),
             etag: text(ETAG),
             last_modified: headers::last_modified(answer.headers()),
+            is_fresh: headers::is_fresh(answer.headers()),
             links: answer.headers().get_all(LINK).iter().map(lossy).collect(),
             body,
             url: answer.url,

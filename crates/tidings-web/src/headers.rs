@@ -37,11 +37,14 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 /// sent, it does not (RFC 9110, 8.8.2.2).
 pub(crate) fn last_modified(headers: &HeaderMap) -> Option<String> {
     let value = text(headers, &LAST_MODIFIED)?;
-    let sent = text(headers, &DATE).and_then(|value| date(&value));
-    let changed = date(&value);
-    let is_fresh = matches!((sent, changed), (Some(sent), Some(changed))
-        if sent.duration_since(changed) < SignedDuration::from_secs(2));
-    (!is_fresh).then_some(value)
+    (!is_fresh(headers)).then_some(value)
+}
+
+/// True if it changed in the second in which it was sent, or just before.
+pub(crate) fn is_fresh(headers: &HeaderMap) -> bool {
+    let time = |name| text(headers, &name).and_then(|value| date(&value));
+    matches!((time(DATE), time(LAST_MODIFIED)), (Some(sent), Some(changed))
+        if sent.duration_since(changed) < SignedDuration::from_secs(2))
 }
 
 fn date(value: &str) -> Option<Timestamp> {

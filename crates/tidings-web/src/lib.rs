@@ -61,6 +61,9 @@ pub use login::Login;
 pub use options::{ClientOptions, GetOptions, TimeOuts, Validators};
 pub use pace::Pace;
 pub use retry::{Retry, jitter};
-pub use robots::{Absence, Obstacle, Reason, Robots, RobotsCache, RuleLine, Verdict, robots_of};
+pub use robots::{
+    Absence, Obstacle, Reason, Robots, RobotsAnswer, RobotsCache, RuleLine, Verdict, ask_robots,
+    robots_of,
+};
 pub use url::{Origin, Url};
 pub use web_link::WebLink;

@@ -34,6 +34,8 @@ pub struct ClientOptions {
     /// How fast each host may be asked, together with all other clients that share this. Default:
     /// as fast as the caller asks.
     pub pace: Option<Arc<Pace>>,
+    /// How long a connection is kept for the next request to the same host. Default: a minute.
+    pub keep_alive: Duration,
     /// Counts the requests of all clients that share it.
     pub meter: Arc<AtomicU64>,
 }
@@ -49,6 +51,7 @@ impl Default for ClientOptions {
             user_agent: concat!("tidings/", env!("CARGO_PKG_VERSION")).to_owned(),
             tries: 1,
             pace: None,
+            keep_alive: Duration::from_secs(60),
             meter: Arc::default(),
         }
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use url::Url;
 
-pub use cache::{RobotsCache, robots_of};
+pub use cache::{RobotsAnswer, RobotsCache, ask_robots, robots_of};
 pub use verdict::{Absence, Obstacle, Reason, RuleLine, Verdict};
 
 use rules::Rules;

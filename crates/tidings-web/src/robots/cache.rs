@@ -13,30 +13,58 @@ use crate::{Client, FetchError, GetOptions};
 /// A little more than is parsed, so that the cut is the parser's.
 const MOST_BYTES: u64 = 512 << 10;
 
+/// What came of asking for a robots.txt.
+#[derive(Debug, Clone)]
+pub enum RobotsAnswer {
+    /// Its bytes, as far as they count.
+    Text(Vec<u8>),
+    /// There is none, so that everything is allowed.
+    Absent(Absence),
+    /// It could not be had, so that nothing is.
+    Unreachable(Obstacle),
+}
+
+impl From<RobotsAnswer> for Robots {
+    fn from(answer: RobotsAnswer) -> Self {
+        match answer {
+            RobotsAnswer::Text(bytes) => Self::parse(&bytes),
+            RobotsAnswer::Absent(absence) => Self::absent(absence),
+            RobotsAnswer::Unreachable(obstacle) => Self::unreachable(obstacle),
+        }
+    }
+}
+
 /// Fetches the rules for the origin of `url`. It cannot fail: where there are none, everything is
 /// allowed, and where they cannot be had, nothing is (RFC 9309, section 2.3.1).
 ///
 /// Redirects are followed, also to another origin; the rules still hold for the one of `url`.
 pub async fn robots_of(client: &Client, url: &Url, options: &GetOptions) -> Robots {
+    ask_robots(client, url, options).await.into()
+}
+
+/// The same, for those who keep the answer: for a day at the most (RFC 9309, section 2.4).
+pub async fn ask_robots(client: &Client, url: &Url, options: &GetOptions) -> RobotsAnswer {
     let mut place = url.clone();
     place.set_path("/robots.txt");
     place.set_query(None);
     place.set_fragment(None);
-    let no_answer = |why: String| Robots::unreachable(Obstacle::NoAnswer(why));
+    let no_answer = |why: String| RobotsAnswer::Unreachable(Obstacle::NoAnswer(why));
     match client.get(&place, options).await {
         Ok(fetched) => match opening(fetched.body.into_reader(), MOST_BYTES) {
-            Ok(bytes) => Robots::parse(&bytes),
+            Ok(bytes) => RobotsAnswer::Text(bytes),
             Err(error) => no_answer(format!("it could not be read: {error}")),
         },
         // With 429 a server does not say that there are no rules, but that it has enough of us.
         Err(FetchError::Status { status, .. })
             if status.is_client_error() && status.as_u16() != 429 =>
         {
-            Robots::absent(Absence::Status(status))
+            RobotsAnswer::Absent(Absence::Status(status))
         }
-        Err(FetchError::Status { status, .. }) => Robots::unreachable(Obstacle::Status(status)),
+        Err(FetchError::Status { status, .. }) => {
+            RobotsAnswer::Unreachable(Obstacle::Status(status))
+        }
         Err(FetchError::TooManyRedirects { .. } | FetchError::RedirectLoop { .. }) => {
-            Robots::absent(Absence::Redirects)
+            RobotsAnswer::Absent(Absence::Redirects)
         }
         Err(error) => no_answer(error.to_string()),
     }
