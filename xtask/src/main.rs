@@ -10,6 +10,7 @@ mod bench;
 mod command;
 mod fuzz;
 mod judge;
+mod postgres;
 mod setup;
 mod test;
 mod workspace;

@@ -5,6 +5,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 
 use crate::command::{output, run as run_command, shown, works};
+use crate::postgres;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -32,6 +33,7 @@ const FOR_TESTS: &[Tool] = &[
         probe: &["sh", "-c", "command -v nginx || test -x /usr/sbin/nginx"],
         package: "nginx-light",
     },
+    Tool { name: "PostgreSQL", probe: postgres::PROBE, package: "postgresql" },
 ];
 
 const FOR_BENCHMARKS: &[Tool] = &[

@@ -1,12 +1,13 @@
 //! `cargo xtask test`: every test of the workspace.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use anyhow::Result;
 
 use crate::command::{cargo, run as run_command, works};
+use crate::postgres::{self, Postgres};
 use crate::{setup, workspace};
 
 #[derive(clap::Args)]
@@ -18,12 +19,29 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     setup::for_tests()?;
-    let done = tests(&arguments.runner);
+    let (server, url) = server()?;
+    let done = tests(&arguments.runner, &url);
+    drop(server);
     println!("{}", corpus());
     done
 }
 
-fn tests(narrowed: &[OsString]) -> Result<()> {
+/// The PostgreSQL server to test with, and its URL: the one that is given, or one of our own.
+fn server() -> Result<(Option<Postgres>, OsString)> {
+    if let Some(given) = env::var_os(postgres::VARIABLE) {
+        return Ok((None, given));
+    }
+    let server = Postgres::start()?;
+    let url = server.url().into();
+    Ok((Some(server), url))
+}
+
+fn tests(narrowed: &[OsString], server: &OsStr) -> Result<()> {
+    let cargo = || {
+        let mut cargo = cargo();
+        cargo.env(postgres::VARIABLE, server);
+        cargo
+    };
     if works("cargo", &["nextest", "--version"]) {
         run_command(cargo().args(["nextest", "run", "--workspace", "--locked"]).args(narrowed))?;
         // Nextest does not know doc tests, and its arguments mean nothing to them.

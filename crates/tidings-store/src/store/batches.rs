@@ -1,0 +1,113 @@
+//! The batches of collections and of sites.
+
+use std::collections::HashMap;
+
+use super::{Store, changes};
+use crate::engine::{Operation, Row, Session, params};
+use crate::error::Result;
+use crate::{Batch, NewChange};
+
+const COLUMNS: &str = "collection_id, sequence, site_sequence, key, created, updated, deleted, \
+    oldest, newest, seen_at";
+
+fn read(row: &mut Row) -> Result<Batch> {
+    Ok(Batch {
+        collection_id: row.int()?,
+        sequence: row.int()?,
+        site_sequence: row.int()?,
+        key: row.text()?,
+        created: row.int()?,
+        updated: row.int()?,
+        deleted: row.int()?,
+        oldest: row.int()?,
+        newest: row.int()?,
+        seen_at: row.int()?,
+        changes: Vec::new(),
+    })
+}
+
+impl Store {
+    /// The batches of a collection with numbers from `first` to `last`, the newest first, each with
+    /// the newest `most` of its changes.
+    pub async fn batches(
+        &self,
+        collection_id: i64,
+        first: i64,
+        last: i64,
+        most: u32,
+    ) -> Result<Vec<Batch>> {
+        let (of, number) = ("collection_id", "sequence");
+        self.engine().read(Batches { of, number, id: collection_id, first, last, most }).await
+    }
+
+    /// The same of a site, by [`Batch::site_sequence`].
+    pub async fn site_batches(
+        &self,
+        site_id: i64,
+        first: i64,
+        last: i64,
+        most: u32,
+    ) -> Result<Vec<Batch>> {
+        let (of, number) = ("site_id", "site_sequence");
+        self.engine().read(Batches { of, number, id: site_id, first, last, most }).await
+    }
+}
+
+struct Batches {
+    /// The column that says whose they are.
+    of: &'static str,
+    /// The one that numbers them.
+    number: &'static str,
+    id: i64,
+    first: i64,
+    last: i64,
+    most: u32,
+}
+
+impl Operation for Batches {
+    type Output = Vec<Batch>;
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<Vec<Batch>> {
+        let (of, number) = (self.of, self.number);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM batches WHERE {of} = $1 AND {number} >= $2 AND {number} <= $3
+             ORDER BY {number} DESC"
+        );
+        let mut rows = session.query(&sql, &params![self.id, self.first, self.last]).await?;
+        let mut batches: Vec<_> = rows.iter_mut().map(read).collect::<Result<_>>()?;
+        if self.most > 0 && !batches.is_empty() {
+            let mut changes = self.changes(session).await?;
+            for batch in &mut batches {
+                let found = changes.remove(&(batch.collection_id, batch.sequence));
+                batch.changes = found.unwrap_or_default();
+            }
+        }
+        Ok(batches)
+    }
+}
+
+impl Batches {
+    /// The changes of all of them, by collection and batch. `CROSS JOIN` makes SQLite go from the
+    /// batches to their last changes, and not over all changes there are.
+    async fn changes(
+        &self,
+        session: &mut Session<'_>,
+    ) -> Result<HashMap<(i64, i64), Vec<NewChange>>> {
+        let (of, number) = (self.of, self.number);
+        let sql = format!(
+            "SELECT {} FROM batches b CROSS JOIN changes c
+             WHERE b.{of} = $1 AND b.{number} >= $2 AND b.{number} <= $3
+             AND c.collection_id = b.collection_id AND c.batch = b.sequence
+             AND c.position >= b.recorded - $4
+             ORDER BY b.{number} DESC, c.position",
+            changes::COLUMNS
+        );
+        let params = params![self.id, self.first, self.last, self.most];
+        let mut found: HashMap<_, Vec<_>> = HashMap::new();
+        for mut row in session.query(&sql, &params).await? {
+            let change = changes::read(&mut row)?;
+            found.entry((change.collection_id, change.batch)).or_default().push(change.change);
+        }
+        Ok(found)
+    }
+}

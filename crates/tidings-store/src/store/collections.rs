@@ -1,0 +1,106 @@
+//! Collections: looking them up, and making new ones.
+
+use super::follow::{TRIES, taken};
+use super::keys::{self, Keyed};
+use super::{Store, digest};
+use crate::engine::{Row, Select, Session, params};
+use crate::error::Result;
+use crate::{Collection, NewCollection};
+
+const COLUMNS: &str = "id, site_id, key, identity, title, author, language, about, progress, \
+    reason, is_gone, ignored, changes, batches, changed_at";
+
+fn read(row: &mut Row) -> Result<Collection> {
+    Ok(Collection {
+        id: row.int()?,
+        site_id: row.int()?,
+        key: row.text()?,
+        identity: row.text()?,
+        title: row.maybe_text()?,
+        author: row.maybe_text()?,
+        language: row.maybe_text()?,
+        about: row.maybe_text()?,
+        progress: row.text()?,
+        reason: row.maybe_text()?,
+        is_gone: row.is()?,
+        ignored: row.int()?,
+        changes: row.int()?,
+        batches: row.int()?,
+        changed_at: row.maybe_int()?,
+    })
+}
+
+impl Store {
+    /// The collections of a site, in the order of their numbers.
+    pub async fn collections(&self, site_id: i64) -> Result<Vec<Collection>> {
+        let params = params![site_id].into();
+        self.engine().read(Select { sql: of_site_sql(), params, read }).await
+    }
+
+    /// A collection by its key.
+    pub async fn collection(&self, key: &str) -> Result<Option<Collection>> {
+        let sql = format!("SELECT {COLUMNS} FROM collections WHERE key = $1");
+        let found = self.engine().read(Select { sql, params: params![key].into(), read }).await?;
+        Ok(found.into_iter().next())
+    }
+}
+
+fn of_site_sql() -> String {
+    format!("SELECT {COLUMNS} FROM collections WHERE site_id = $1 ORDER BY id")
+}
+
+pub(super) async fn of_site(session: &mut Session<'_>, site_id: i64) -> Result<Vec<Collection>> {
+    let mut rows = session.query(&of_site_sql(), &params![site_id]).await?;
+    rows.iter_mut().map(read).collect()
+}
+
+/// What a batch needs to know of its collection.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) id: i64,
+    pub(super) key: String,
+    pub(super) batches: i64,
+}
+
+/// The collection of a site with that identity.
+pub(super) async fn find(
+    session: &mut Session<'_>,
+    site_id: i64,
+    identity: &str,
+) -> Result<Option<Known>> {
+    const FIND: &str = "SELECT id, key, batches FROM collections
+        WHERE site_id = $1 AND identity_digest = $2";
+    let row = session.query_opt(FIND, &params![site_id, digest(identity)]).await?;
+    row.map(|mut row| Ok(Known { id: row.int()?, key: row.text()?, batches: row.int()? }))
+        .transpose()
+}
+
+/// Makes a collection; one that the site has already is left as it is.
+pub(super) async fn insert(
+    session: &mut Session<'_>,
+    site_id: i64,
+    new: &NewCollection,
+) -> Result<Known> {
+    const INSERT: &str = "INSERT INTO collections (site_id, key, identity, identity_digest, \
+        title, author, language, about, progress)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING";
+    for _ in 0..TRIES {
+        if let Some(known) = find(session, site_id, &new.identity).await? {
+            return Ok(known);
+        }
+        let key = keys::free(session, Keyed::Collections, &new.key).await?;
+        let params = params![
+            site_id,
+            &key,
+            &new.identity,
+            digest(&new.identity),
+            new.title.as_ref(),
+            new.author.as_ref(),
+            new.language.as_ref(),
+            new.about.as_ref(),
+            &new.progress,
+        ];
+        session.execute(INSERT, &params).await?;
+    }
+    Err(taken(session, &new.key))
+}

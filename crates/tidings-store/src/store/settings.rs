@@ -1,0 +1,66 @@
+//! What a person changes about a site.
+
+use super::{Store, follow, hosts, sites};
+use crate::Settings;
+use crate::engine::{Execute, Operation, Session, params};
+use crate::error::Result;
+
+impl Store {
+    /// Changes what a person set; false if the site is not known.
+    pub async fn set_settings(&self, key: &str, settings: Settings) -> Result<bool> {
+        const SET: &str = "UPDATE sites SET settings = $2 WHERE key = $1";
+        let params = params![key, &follow::settings(&settings)].into();
+        Ok(self.engine().write(Execute { sql: SET, params }).await? > 0)
+    }
+
+    /// Pauses a site, or goes on with it at once; false if the site is not known. One that is not
+    /// paused is left as it is.
+    pub async fn set_paused(&self, key: &str, paused: bool) -> Result<bool> {
+        let turn = if paused { Turn::Pause } else { Turn::GoOn };
+        self.engine().write(Change { key: key.to_owned(), turn }).await
+    }
+
+    /// Makes a site due now, whatever its state; false if it is not known. It is polled as soon as
+    /// it is not paused.
+    pub async fn make_due(&self, key: &str) -> Result<bool> {
+        self.engine().write(Change { key: key.to_owned(), turn: Turn::Due }).await
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Pause,
+    GoOn,
+    Due,
+}
+
+struct Change {
+    key: String,
+    turn: Turn,
+}
+
+impl Operation for Change {
+    type Output = bool;
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<bool> {
+        const PAUSE: &str = "UPDATE sites SET state = 'paused' WHERE id = $1";
+        const GO_ON: &str = "UPDATE sites SET next_due = $2, state = CASE \
+            WHEN polled_at IS NULL THEN 'new' WHEN failures > 0 THEN 'failing' ELSE 'well' END
+            WHERE id = $1 AND state = 'paused'";
+        const DUE: &str = "UPDATE sites SET next_due = $2 WHERE id = $1";
+        let Some((id, host)) = sites::by_key(session, &self.key).await? else {
+            return Ok(false);
+        };
+        let now = session.now().await?;
+        hosts::lock(session, &host).await?;
+        let changed = match self.turn {
+            Turn::Pause => session.execute(PAUSE, &params![id]).await?,
+            Turn::GoOn => session.execute(GO_ON, &params![id, now]).await?,
+            Turn::Due => session.execute(DUE, &params![id, now]).await?,
+        };
+        if changed > 0 && self.turn != Turn::Pause {
+            hosts::due_by(session, &host, now, now).await?;
+        }
+        Ok(true)
+    }
+}
