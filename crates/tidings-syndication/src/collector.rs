@@ -1,0 +1,229 @@
+//! Takes the new changes out of Change Lists.
+
+use std::collections::VecDeque;
+
+use tidings_document::{Change, Entry, Moment, Precision};
+use tidings_store::{Kind, Millis, NewChange};
+use url::Url;
+
+use crate::key::change_key;
+
+/// Of how many changes of one poll more than their number is kept.
+pub(crate) const MOST: usize = 10_000;
+
+/// How far behind the newest change that was processed a change may come late, where several write a
+/// list and their clocks differ. What comes twice by it is known by its key.
+const OVERLAP: Millis = 60 * 60 * 1000;
+
+/// How far ahead of ours a site's clock may be.
+const AHEAD: Millis = 5 * 60 * 1000;
+
+/// The changes of one poll, as they come up.
+#[derive(Debug)]
+pub(crate) struct Collector {
+    cursor: Option<Millis>,
+    now: Millis,
+    strict: bool,
+    kept: VecDeque<NewChange>,
+    /// Changes that there was no room for: created, updated, deleted.
+    pub(crate) more: [i64; 3],
+    /// Changes without a time, or without saying what happened.
+    pub(crate) ignored: i64,
+    /// Changes whose time is yet to come.
+    pub(crate) future: u64,
+    /// The newest time in the lists, ours at the most.
+    newest: Option<Millis>,
+}
+
+impl Collector {
+    /// From the newest change that was processed. With `strict`, changes without `datetime` are
+    /// ignored (IFCC-0001, "Processing the Change List Index and Change List"), else `lastmod` will
+    /// do, which was the place for it in ResourceSync 1.0.
+    pub(crate) fn new(cursor: Option<Millis>, now: Millis, strict: bool) -> Self {
+        Self {
+            cursor,
+            now,
+            strict,
+            kept: VecDeque::new(),
+            more: [0; 3],
+            ignored: 0,
+            future: 0,
+            newest: None,
+        }
+    }
+
+    /// Takes an entry of a Change List at `base`, if it is new.
+    pub(crate) fn take(&mut self, entry: &Entry<'_>, base: &Url) {
+        let time = if self.strict { entry.metadata.datetime } else { entry.change_time() };
+        let (Some(moment), Some(change)) = (time, entry.metadata.change) else {
+            self.ignored += 1;
+            return;
+        };
+        let mut time = millis(moment);
+        if time > self.now + AHEAD {
+            // It would put all that follows into the past.
+            self.future += 1;
+            time = self.now;
+        }
+        self.newest = self.newest.max(Some(time));
+        if let Some(cursor) = self.cursor
+            && moment.is_before(instant(cursor - OVERLAP))
+        {
+            return;
+        }
+        let uri = match Url::parse(&entry.loc) {
+            Ok(_) => entry.loc.clone().into_owned(),
+            Err(_) => match base.join(entry.loc.trim()) {
+                Ok(url) => url.into(),
+                Err(_) => {
+                    self.ignored += 1;
+                    return;
+                }
+            },
+        };
+        let text = moment.to_string();
+        let key = change_key(&[&uri, change.name(), &text]);
+        let kind = kind(change);
+        let time_text = Some(text);
+        self.kept.push_back(NewChange { key, uri, kind, time, time_text, title: None, note: None });
+        if self.kept.len() > MOST
+            && let Some(dropped) = self.kept.pop_front()
+            // One from the overlap was counted when it was new.
+            && self.cursor.is_none_or(|cursor| dropped.time > cursor)
+        {
+            self.more[dropped.kind as usize] += 1;
+        }
+    }
+
+    /// Where the next poll goes on: the newest time that was seen.
+    pub(crate) fn cursor(&self) -> Option<Millis> {
+        self.cursor.max(self.newest)
+    }
+
+    /// True if the lists end before what was processed: an older one is being served.
+    pub(crate) fn is_behind(&self) -> bool {
+        match (self.cursor, self.newest) {
+            (Some(cursor), Some(newest)) => newest < cursor - OVERLAP,
+            _ => false,
+        }
+    }
+
+    /// The changes, the newest last; those of one time in the order of the list.
+    pub(crate) fn changes(self) -> Vec<NewChange> {
+        let mut changes = Vec::from(self.kept);
+        changes.sort_by_key(|change| change.time);
+        changes
+    }
+}
+
+pub(crate) fn millis(moment: Moment) -> Millis {
+    moment.unix_seconds().saturating_mul(1000) + i64::from(moment.nanos() / 1_000_000)
+}
+
+pub(crate) fn instant(time: Millis) -> Moment {
+    let nanos = u32::try_from(time.rem_euclid(1000)).unwrap_or(0) * 1_000_000;
+    Moment::from_unix(time.div_euclid(1000), nanos, Precision::Fraction(3))
+        .or_else(|| Moment::from_unix(0, 0, Precision::Second))
+        .unwrap_or_else(|| unreachable!("1970 is in range"))
+}
+
+fn kind(change: Change) -> Kind {
+    match change {
+        Change::Created => Kind::Created,
+        Change::Updated => Kind::Updated,
+        Change::Deleted => Kind::Deleted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Millis = 1_700_000_000_000;
+
+    fn entry(loc: &str, time: Option<&str>) -> Entry<'static> {
+        let mut entry = Entry::new(loc.to_owned());
+        entry.metadata.change = Some(Change::Updated);
+        entry.metadata.datetime = time.map(|time| Moment::parse(time).unwrap());
+        entry
+    }
+
+    fn uris(collector: Collector) -> Vec<String> {
+        collector.changes().into_iter().map(|change| change.uri).collect()
+    }
+
+    fn base() -> Url {
+        Url::parse("http://a.example/rs/changelist.xml").unwrap()
+    }
+
+    fn at(text: &str) -> Millis {
+        millis(Moment::parse(text).unwrap())
+    }
+
+    #[test]
+    fn only_what_is_new_is_taken_in_the_order_of_time() {
+        let mut collector = Collector::new(Some(at("2022-11-06T12:00:00Z")), NOW, true);
+        for (loc, time) in [
+            ("http://a.example/old", Some("2022-11-05T00:00:00Z")),
+            ("http://a.example/b", Some("2022-11-07T00:00:00Z")),
+            ("/a", Some("2022-11-06T13:00:00Z")),
+            ("http://a.example/none", None),
+        ] {
+            collector.take(&entry(loc, time), &base());
+        }
+        assert_eq!(collector.ignored, 1);
+        assert_eq!(collector.cursor(), Some(at("2022-11-07T00:00:00Z")));
+        assert_eq!(uris(collector), ["http://a.example/a", "http://a.example/b"]);
+    }
+
+    #[test]
+    fn a_day_is_not_over_when_something_of_it_was_processed() {
+        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true);
+        collector.take(&entry("http://a.example/late", Some("2022-11-06")), &base());
+        collector.take(&entry("http://a.example/yesterday", Some("2022-11-05")), &base());
+        // The day before ends within the overlap.
+        assert_eq!(uris(collector).len(), 2);
+        let mut collector = Collector::new(Some(at("2022-11-06T10:00:00Z")), NOW, true);
+        collector.take(&entry("http://a.example/yesterday", Some("2022-11-05")), &base());
+        assert!(uris(collector).is_empty());
+    }
+
+    #[test]
+    fn lastmod_will_do_only_where_nobody_is_strict() {
+        let mut old = entry("http://a.example/", None);
+        old.lastmod = Some(Moment::parse("2022-11-06").unwrap());
+        for (strict, ignored) in [(true, 1), (false, 0)] {
+            let mut collector = Collector::new(None, NOW, strict);
+            collector.take(&old, &base());
+            assert_eq!((collector.ignored, uris(collector).len()), (ignored, 1 - ignored as usize));
+        }
+    }
+
+    #[test]
+    fn a_clock_a_year_ahead_does_not_hide_what_follows() {
+        let mut collector = Collector::new(None, at("2022-01-01"), true);
+        collector.take(&entry("http://a.example/x", Some("2023-01-01")), &base());
+        assert_eq!(collector.cursor(), Some(at("2022-01-01")));
+        assert_eq!(collector.future, 1);
+        assert_eq!(collector.changes()[0].time, at("2022-01-01"));
+    }
+
+    #[test]
+    fn a_list_that_goes_backwards_is_noticed() {
+        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true);
+        collector.take(&entry("http://a.example/x", Some("2022-10-01T00:00:00Z")), &base());
+        assert!(collector.is_behind());
+        assert_eq!(collector.cursor(), Some(at("2022-11-06")));
+    }
+
+    #[test]
+    fn more_than_there_is_room_for_is_counted() {
+        let mut collector = Collector::new(None, NOW, true);
+        for number in 0..MOST + 7 {
+            collector
+                .take(&entry(&format!("http://a.example/{number}"), Some("2022-11-06")), &base());
+        }
+        assert_eq!(collector.more, [0, 7, 0]);
+        assert_eq!(collector.changes().len(), MOST);
+    }
+}

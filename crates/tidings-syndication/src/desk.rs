@@ -1,0 +1,270 @@
+//! Makes the feeds of collections and sites out of what is known.
+
+use tidings_feed::{Feed, FeedLink};
+use tidings_store::{Batch, Collection, Site, Store, StoreError};
+
+use crate::news::{Around, digest, name, single, time};
+
+/// How many batches a feed shows, and how many an archive has.
+const PAGE: i64 = 50;
+/// How many changes of a batch are read: more than are shown, so that several of one page count once.
+const MOST_CHANGES: u32 = 400;
+/// How many changes the feed of single changes shows.
+const MOST_SINGLE: u32 = 200;
+
+/// Which of its forms a feed has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Variant {
+    /// An entry for each batch: what IFCC-0001 asks for.
+    Digest,
+    /// An entry for each change.
+    Changes,
+    /// An archive of digests (RFC 5005, section 4), by its number from 1.
+    Archive(i64),
+}
+
+/// Whose feed it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FeedName {
+    /// A collection's, by its key.
+    Collection(String),
+    /// A whole site's, by its key.
+    Site(String),
+}
+
+/// The forms in which each feed can be had: name, media type, title.
+pub(crate) const FORMATS: [(&str, &str, &str); 3] = [
+    ("atom", "application/atom+xml", "Atom"),
+    ("rss", "application/rss+xml", "RSS"),
+    ("json", "application/feed+json", "JSON Feed"),
+];
+
+impl FeedName {
+    /// The path of a feed below the server's base, such as `feeds/KEY.atom`.
+    #[must_use]
+    pub fn path(&self, variant: Variant, format: &str) -> String {
+        let (folder, key) = match self {
+            Self::Collection(key) => ("feeds", key),
+            Self::Site(key) => ("sites", key),
+        };
+        match variant {
+            Variant::Digest => format!("{folder}/{key}.{format}"),
+            Variant::Changes => format!("{folder}/{key}/changes.{format}"),
+            Variant::Archive(number) => format!("{folder}/{key}/archive/{number}.{format}"),
+        }
+    }
+}
+
+/// Makes feeds. The same state makes the same feed, on whichever machine.
+#[derive(Debug, Clone)]
+pub struct FeedDesk {
+    store: Store,
+    /// Where the server is, with a slash at its end.
+    base: String,
+    /// Where ids begin.
+    tag: String,
+}
+
+/// What a feed is made of.
+struct Subject {
+    site: Site,
+    /// Those whose entries may be in it.
+    collections: Vec<Collection>,
+    /// The collection, if it is the feed of one.
+    only: Option<usize>,
+}
+
+impl FeedDesk {
+    /// For a server at that base URL.
+    #[must_use]
+    pub fn new(store: Store, base: &str) -> Self {
+        let identity = store.identity();
+        let tag = format!("tag:{},{}:", identity.authority, identity.date);
+        let base = if base.ends_with('/') { base.to_owned() } else { format!("{base}/") };
+        Self { store, base, tag }
+    }
+
+    /// A feed; none if there is none of that name, or no such archive yet. `format` is atom, rss or
+    /// json, which says where the feed itself is.
+    pub async fn feed(
+        &self,
+        feed: &FeedName,
+        variant: Variant,
+        format: &str,
+    ) -> Result<Option<Feed>, StoreError> {
+        let Some(subject) = self.subject(feed).await? else { return Ok(None) };
+        let count = match subject.only {
+            Some(index) => subject.collections[index].batches,
+            None => subject.site.batches,
+        };
+        let archives = count / PAGE;
+        let (first, last) = match variant {
+            Variant::Archive(number) if !(1..=archives).contains(&number) => return Ok(None),
+            Variant::Archive(number) => ((number - 1) * PAGE + 1, number * PAGE),
+            _ => ((count - PAGE + 1).max(1), count),
+        };
+        let page = format!("{}sites/{}", self.base, subject.site.key);
+        let around = |collection: &Collection| -> Option<Around<'_>> {
+            let collection = subject.collections.iter().find(|one| one.id == collection.id)?;
+            let names_collection = subject.only.is_none() && subject.collections.len() > 1;
+            Some(Around { tag: &self.tag, collection, page: &page, names_collection })
+        };
+        let of = |id: i64| subject.collections.iter().find(|one| one.id == id).and_then(around);
+        let mut updated = None;
+        let entries = if variant == Variant::Changes {
+            let changes = match subject.only {
+                Some(index) => {
+                    self.store.changes(subject.collections[index].id, 0, MOST_SINGLE).await?
+                }
+                None => self.store.site_changes(subject.site.id, 0, MOST_SINGLE).await?,
+            };
+            updated = changes.iter().map(|change| change.change.time).max();
+            let entry = |change: &tidings_store::Change| {
+                Some(single(&change.change, None, &of(change.collection_id)?))
+            };
+            changes.iter().filter_map(entry).collect()
+        } else {
+            let batches = self.batches(&subject, first, last).await?;
+            updated = batches.iter().map(|batch| batch.newest).max().or(updated);
+            let entry = |batch: &Batch| Some(digest(batch, &of(batch.collection_id)?));
+            batches.iter().filter_map(entry).collect()
+        };
+        let updated = updated.unwrap_or(subject.site.created_at);
+        let links = self.links(feed, variant, format, archives, &subject);
+        Ok(Some(self.made(feed, variant, format, &subject, &page, links, updated, entries)))
+    }
+
+    async fn subject(&self, feed: &FeedName) -> Result<Option<Subject>, StoreError> {
+        match feed {
+            FeedName::Site(key) => {
+                let Some(site) = self.store.site(key).await? else { return Ok(None) };
+                let collections = self.store.collections(site.id).await?;
+                Ok(Some(Subject { site, collections, only: None }))
+            }
+            FeedName::Collection(key) => {
+                let Some(collection) = self.store.collection(key).await? else { return Ok(None) };
+                let Some(site) = self.store.site_by_id(collection.site_id).await? else {
+                    return Ok(None);
+                };
+                Ok(Some(Subject { site, collections: vec![collection], only: Some(0) }))
+            }
+        }
+    }
+
+    async fn batches(
+        &self,
+        subject: &Subject,
+        first: i64,
+        last: i64,
+    ) -> Result<Vec<Batch>, StoreError> {
+        match subject.only {
+            Some(index) => {
+                let id = subject.collections[index].id;
+                self.store.batches(id, first, last, MOST_CHANGES).await
+            }
+            None => self.store.site_batches(subject.site.id, first, last, MOST_CHANGES).await,
+        }
+    }
+
+    /// The other forms of the feed, its archives, and what it was made from.
+    fn links(
+        &self,
+        feed: &FeedName,
+        variant: Variant,
+        format: &str,
+        archives: i64,
+        subject: &Subject,
+    ) -> Vec<FeedLink> {
+        let mut links = Vec::new();
+        let mut link = |rel: &str, href: String, media_type: Option<&str>, title: Option<&str>| {
+            let media_type = media_type.map(str::to_owned);
+            let title = title.map(str::to_owned);
+            links.push(FeedLink { rel: rel.to_owned(), href, media_type, title });
+        };
+        let at = |variant, format: &str| format!("{}{}", self.base, feed.path(variant, format));
+        let own = FORMATS.iter().find(|(name, ..)| *name == format).map(|(_, kind, _)| *kind);
+        match variant {
+            Variant::Digest if archives > 0 => {
+                link("prev-archive", at(Variant::Archive(archives), format), own, None);
+            }
+            Variant::Archive(number) => {
+                link("current", at(Variant::Digest, format), own, None);
+                if number > 1 {
+                    link("prev-archive", at(Variant::Archive(number - 1), format), own, None);
+                }
+                if number < archives {
+                    link("next-archive", at(Variant::Archive(number + 1), format), own, None);
+                }
+            }
+            _ => {}
+        }
+        for (name, kind, title) in FORMATS {
+            if name != format && variant == Variant::Digest {
+                link("alternate", at(variant, name), Some(kind), Some(title));
+            }
+        }
+        if let Some(index) = subject.only {
+            let progress = crate::details::Progress::read(&subject.collections[index].progress);
+            if let Some(list) = progress.change_list {
+                link("via", list, Some("application/xml"), None);
+            }
+            if let Some(by) = progress.described_by {
+                link("describedby", by, None, None);
+            }
+        }
+        links
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "each is a part of the feed")]
+    fn made(
+        &self,
+        feed: &FeedName,
+        variant: Variant,
+        format: &str,
+        subject: &Subject,
+        page: &str,
+        links: Vec<FeedLink>,
+        updated: i64,
+        entries: Vec<tidings_feed::Entry>,
+    ) -> Feed {
+        let site = &subject.site;
+        let collection = subject.only.map(|index| &subject.collections[index]);
+        let title = match collection {
+            Some(collection) => name(collection),
+            None => site.title.clone().unwrap_or_else(|| site.url.clone()),
+        };
+        let (id, what) = match feed {
+            FeedName::Collection(key) => (key.clone(), "changes"),
+            FeedName::Site(key) => (format!("site/{key}"), "changes of all collections"),
+        };
+        let id = match variant {
+            Variant::Changes => format!("{}{id}/changes", self.tag),
+            // An archive is a part of the same feed.
+            Variant::Digest | Variant::Archive(_) => format!("{}{id}", self.tag),
+        };
+        let home = collection.map_or_else(
+            || site.url.clone(),
+            |collection| {
+                let is_document = collection.identity.ends_with(".xml");
+                if is_document { page.to_owned() } else { collection.identity.clone() }
+            },
+        );
+        let about = collection.and_then(|collection| collection.about.clone());
+        Feed {
+            id,
+            title: title.clone(),
+            subtitle: Some(about.unwrap_or_else(|| format!("{title}: {what}"))),
+            updated: time(updated),
+            author: collection.and_then(|collection| collection.author.clone()),
+            language: collection.and_then(|collection| collection.language.clone()),
+            home,
+            own: format!("{}{}", self.base, feed.path(variant, format)),
+            links,
+            icon: None,
+            is_archive: matches!(variant, Variant::Archive(_)),
+            stylesheet: Some(format!("{}feed.css", self.base)),
+            version: env!("CARGO_PKG_VERSION"),
+            entries,
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What is remembered of a site as a whole, and how far a collection was processed.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tidings_store::Millis;
+use tidings_web::{Fetched, Validators};
+
+/// What is remembered of a site: what was found, where, and how good it is.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Details {
+    /// The URL that a person named.
+    pub asked: String,
+    /// How it was found, in words that end a sentence.
+    pub found_by: String,
+    /// When it was looked for last.
+    pub looked_at: Millis,
+    /// The Source Description, if it has one.
+    pub description: Option<String>,
+    /// Its Sitemaps, or Resource Lists that are read as such.
+    pub sitemaps: Vec<String>,
+    /// Its own feed.
+    pub feed: Option<String>,
+    /// How many collections it has beyond those that are followed.
+    pub left_out: u64,
+    /// What `validate` says of its documents.
+    pub quality: Quality,
+    /// The Sitemap indexes as they were last seen.
+    pub indexes: BTreeMap<String, Index>,
+    /// What its feed, or its one document, was known by when it was last seen.
+    pub seen: Option<Known>,
+    /// How many snapshots there were.
+    pub snapshots: u64,
+    /// When the last one was made.
+    pub snapshot_at: Option<Millis>,
+    /// How often in a row a snapshot was held back because too much was gone in it.
+    pub held: u32,
+}
+
+/// A Sitemap index, as it was seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Index {
+    /// What it was known by.
+    pub known: Known,
+    /// The Sitemaps in it.
+    pub children: Vec<String>,
+}
+
+/// What an answer was known by.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Known {
+    /// `ETag`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    /// `Last-Modified`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+    /// How many of its changes were ignored.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub ignored: i64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it out so")]
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
+impl Known {
+    /// What an answer can be known again by.
+    ///
+    /// One that was changed a moment ago may change again within the same second, and many servers
+    /// would not tell the two apart: it is asked for once more.
+    pub(crate) fn of(fetched: &Fetched) -> Self {
+        if fetched.is_fresh {
+            return Self::default();
+        }
+        let Validators { etag, last_modified } = fetched.validators();
+        Self { etag, last_modified, ignored: 0 }
+    }
+}
+
+impl From<&Known> for Validators {
+    fn from(known: &Known) -> Self {
+        Self { etag: known.etag.clone(), last_modified: known.last_modified.clone() }
+    }
+}
+
+/// What `validate` says of the documents that a site is followed by.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Quality {
+    /// How many documents were looked at.
+    pub documents: u64,
+    /// Against a requirement.
+    pub errors: u64,
+    /// Cannot be used or checked, or likely to trip others.
+    pub warnings: u64,
+    /// Against a recommendation.
+    pub notes: u64,
+    /// The first of them.
+    pub findings: Vec<Finding>,
+}
+
+/// One thing that is wrong with a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The document.
+    pub document: String,
+    /// The line in it.
+    pub line: u64,
+    /// The rule, as in docs/rules.md.
+    pub rule: String,
+    /// error, warning or note.
+    pub severity: String,
+    /// What it is.
+    pub message: String,
+}
+
+/// How far a collection of a Source was processed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Progress {
+    /// Its Capability List.
+    pub(crate) capability_list: Option<String>,
+    /// Its Change List, or the index of them.
+    pub(crate) change_list: Option<String>,
+    /// What describes it.
+    pub(crate) described_by: Option<String>,
+    /// True if it says what it `describes`, as IFCC-0001 wants: then its rules hold to the letter.
+    pub(crate) is_ifcc: bool,
+    /// The time of the newest change that was processed, by the site's clock, and never after ours.
+    pub(crate) cursor: Option<Millis>,
+    /// What its Change Lists were known by when they were last read.
+    pub(crate) documents: BTreeMap<String, Known>,
+    /// What is to be known about those lists.
+    pub(crate) notes: Option<String>,
+}
+
+impl Details {
+    /// Reads it back. What cannot be read is forgotten: it can all be found again.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    pub(crate) fn write(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl Progress {
+    pub(crate) fn read(text: &str) -> Self {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    pub(crate) fn write(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}

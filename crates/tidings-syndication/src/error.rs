@@ -1,0 +1,99 @@
+//! What can go wrong.
+
+use std::time::Duration;
+
+use tidings_store::StoreError;
+use tidings_web::{FetchError, Url};
+
+/// Why a poll came to nothing. Each message is a sentence for the site's page.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PollError {
+    /// Something could not be had.
+    #[error("{0}")]
+    Fetch(#[from] FetchError),
+    /// Something is not what it should be.
+    #[error("{url} {reason}")]
+    Document {
+        /// The document.
+        url: Url,
+        /// What is wrong with it, as the rest of a sentence.
+        reason: String,
+    },
+    /// The site does not want us there.
+    #[error("{url} may not be fetched: {reason}")]
+    Disallowed {
+        /// What was wanted.
+        url: Url,
+        /// Which line of robots.txt says so.
+        reason: String,
+    },
+    /// Something about the site as a whole.
+    #[error("{0}")]
+    Site(String),
+    /// What is known could not be read or written.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}
+
+impl PollError {
+    /// How long the server asked us to wait.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Fetch(FetchError::Status { retry_after, .. }) => *retry_after,
+            Self::Fetch(FetchError::Closed { wait, .. }) => Some(*wait),
+            _ => None,
+        }
+    }
+
+    /// True if it is of no use to ask the same server for something else now.
+    pub(crate) fn is_of_the_host(&self) -> bool {
+        match self {
+            Self::Fetch(FetchError::Status { status, .. }) => {
+                status.is_server_error() || status.as_u16() == 429
+            }
+            Self::Fetch(error) => matches!(
+                error,
+                FetchError::Unreachable { .. }
+                    | FetchError::Certificate { .. }
+                    | FetchError::Closed { .. }
+                    | FetchError::TimedOut { .. }
+                    | FetchError::Setup { .. }
+            ),
+            Self::Store(_) => true,
+            _ => false,
+        }
+    }
+
+    /// True if the document is not there any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self, Self::Fetch(FetchError::Status { status, .. }) if matches!(status.as_u16(), 404 | 410))
+    }
+}
+
+/// Why a site cannot be followed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FollowError {
+    /// Not a URL that could be followed.
+    #[error("{text:?} cannot be followed: {reason}")]
+    Url {
+        /// What was named.
+        text: String,
+        /// Why not.
+        reason: String,
+    },
+    /// There is nothing there by which changes could be known.
+    #[error("{0}")]
+    NotFound(String),
+    /// It is not followed.
+    #[error("{0} is not followed; `tidings sites` lists what is")]
+    Unknown(String),
+    /// Somebody else is polling it right now.
+    #[error("{0} is being polled by somebody else right now; try again in a minute")]
+    Busy(String),
+    /// What is known could not be read or written.
+    #[error("{0}")]
+    Store(#[from] StoreError),
+}

@@ -1,0 +1,111 @@
+//! The requests of one poll: allowed, counted, not too fast.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use tidings_document::ReadOptions;
+use tidings_store::{Millis, Site, Store};
+use tidings_web::{Client, Fetched, GetOptions, Robots, Url, Validators, charset};
+use tokio::sync::Mutex;
+
+use crate::PollError;
+use crate::robots::{objection, robots};
+
+/// The longest `Crawl-delay` that is kept to; a longer one would be a way to say no.
+const LONGEST_DELAY: Duration = Duration::from_secs(10);
+
+/// All that one poll fetches.
+pub(crate) struct Fetch<'a> {
+    store: &'a Store,
+    client: &'a Client,
+    options: GetOptions,
+    /// Whether robots.txt is heeded.
+    heeds: bool,
+    now: Millis,
+    rules: Mutex<Option<(tidings_web::Origin, Robots)>>,
+    requests: AtomicI64,
+}
+
+impl<'a> Fetch<'a> {
+    /// For a site: its own origin may lie at a private address if somebody on this machine named it.
+    pub(crate) fn new(
+        store: &'a Store,
+        client: &'a Client,
+        trusted: Option<&Url>,
+        heeds: bool,
+        now: Millis,
+    ) -> Self {
+        let options = trusted.map(GetOptions::trusting).unwrap_or_default();
+        let (rules, requests) = (Mutex::new(None), AtomicI64::new(0));
+        Self { store, client, options, heeds, now, rules, requests }
+    }
+
+    /// For a site that is known.
+    pub(crate) fn of(
+        store: &'a Store,
+        client: &'a Client,
+        site: &Site,
+        heeds: bool,
+        now: Millis,
+    ) -> Self {
+        let url = Url::parse(&site.url).ok().filter(|_| site.settings.private);
+        Self::new(store, client, url.as_ref(), heeds, now)
+    }
+
+    pub(crate) fn client(&self) -> &Client {
+        self.client
+    }
+
+    pub(crate) fn options(&self) -> &GetOptions {
+        &self.options
+    }
+
+    /// How many requests there were.
+    pub(crate) fn requests(&self) -> i64 {
+        self.requests.load(Ordering::Relaxed)
+    }
+
+    /// Counts requests that were made elsewhere.
+    pub(crate) fn count(&self, requests: i64) {
+        self.requests.fetch_add(requests, Ordering::Relaxed);
+    }
+
+    /// Gets a document, if it is another one than it was.
+    pub(crate) async fn get(&self, url: &Url, known: Validators) -> Result<Fetched, PollError> {
+        self.may(url).await?;
+        self.count(1);
+        Ok(self.client.get(url, &self.options.unless_unchanged(known)).await?)
+    }
+
+    /// Whether a URL may be fetched; waits if the site wants some time between requests.
+    async fn may(&self, url: &Url) -> Result<(), PollError> {
+        if !self.heeds {
+            return Ok(());
+        }
+        let origin = url.origin();
+        let mut rules = self.rules.lock().await;
+        let known = matches!(&*rules, Some((of, _)) if *of == origin);
+        if !known {
+            let (found, asked) =
+                robots(self.store, self.client, url, &self.options, self.now).await?;
+            self.count(i64::from(asked));
+            *rules = Some((origin, found));
+        }
+        let Some((_, found)) = &*rules else { return Ok(()) };
+        if let Some(reason) = objection(found, url) {
+            return Err(PollError::Disallowed { url: url.clone(), reason });
+        }
+        let delay = found.crawl_delay(Robots::PRODUCT).filter(|_| known);
+        drop(rules);
+        if let Some(delay) = delay {
+            tokio::time::sleep(delay.min(LONGEST_DELAY)).await;
+        }
+        Ok(())
+    }
+}
+
+/// How to read what was fetched.
+pub(crate) fn read_options(fetched: &Fetched) -> ReadOptions {
+    let charset = fetched.content_type.as_deref().and_then(charset);
+    ReadOptions { charset, ..ReadOptions::default() }
+}

@@ -1,0 +1,266 @@
+//! Finds out by what the changes of a site can be known.
+
+use std::collections::HashSet;
+
+use tidings_document::{Capability, Profile};
+use tidings_feed::{Description, Page, TakenFeed};
+use tidings_store::{Millis, NewCollection, Settings, Via};
+use tidings_web::{Source, SourceSet, Url, Validators, discover};
+
+use crate::details::{Details, Progress};
+use crate::fetch::Fetch;
+use crate::key::key;
+use crate::quality::quality;
+use crate::{FollowError, PollError};
+
+/// How many collections of a site are followed.
+const MOST_COLLECTIONS: usize = 1_000;
+/// Of how many collections it is asked what they are called.
+const MOST_DESCRIBED: usize = 50;
+/// How much of a page or description is looked at.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What was found at a site.
+pub(crate) struct Found {
+    pub(crate) via: Via,
+    /// What the site is known by, whichever of its URLs was named.
+    pub(crate) url: Url,
+    pub(crate) title: Option<String>,
+    pub(crate) details: Details,
+    pub(crate) collections: Vec<NewCollection>,
+}
+
+/// Looks at a site. Errors say where it was looked.
+pub(crate) async fn find(
+    fetch: &Fetch<'_>,
+    asked: &Url,
+    settings: &Settings,
+    now: Millis,
+) -> Result<Found, FollowError> {
+    let discovered = discover(fetch.client(), asked, fetch.options()).await;
+    let tried = match &discovered {
+        Ok(source) => source.tried.len() + source.sets.len(),
+        Err(error) => error.tried.len(),
+    };
+    fetch.count(i64::try_from(tried).unwrap_or(0));
+    let details = |found_by: &str| Details {
+        asked: asked.to_string(),
+        found_by: found_by.to_owned(),
+        looked_at: now,
+        ..Details::default()
+    };
+    match discovered {
+        Ok(source) => {
+            let details = details(&source.found_by);
+            let changes = |set: &SourceSet| set.offer(Capability::ChangeList).is_some();
+            if source.sets.iter().any(changes) {
+                Ok(with_changes(fetch, asked, source, details).await)
+            } else {
+                with_snapshots(fetch, asked, &source, details, settings).await
+            }
+        }
+        Err(error) => match own_feed(fetch, asked, details).await {
+            Some(found) => Ok(found),
+            None => Err(FollowError::NotFound(format!(
+                "{error}\nand no Atom, RSS or JSON feed was found either"
+            ))),
+        },
+    }
+}
+
+/// A Source, each set of which is a collection.
+async fn with_changes(
+    fetch: &Fetch<'_>,
+    asked: &Url,
+    source: Source,
+    mut details: Details,
+) -> Found {
+    let description = source.description.clone();
+    let lists: Vec<Url> =
+        source.sets.iter().filter_map(|set| set.capability_list.clone()).collect();
+    let url = description
+        .as_ref()
+        .map_or_else(|| lists.first().cloned().unwrap_or_else(|| asked.clone()), site_of);
+    details.description = description.as_ref().map(Url::to_string);
+    details.left_out = source.sets.len().saturating_sub(MOST_COLLECTIONS) as u64;
+    let mut documents: Vec<Url> = description.into_iter().collect();
+    let mut identities = HashSet::new();
+    let mut collections = Vec::new();
+    let mut has_ifcc = false;
+    for set in source.sets.iter().take(MOST_COLLECTIONS) {
+        let Some((identity, progress)) = collection(set) else { continue };
+        if !identities.insert(identity.clone()) {
+            continue;
+        }
+        has_ifcc |= progress.is_ifcc;
+        documents.extend(set.capability_list.clone());
+        documents.extend(set.offer(Capability::ChangeList).map(|offer| offer.url.clone()));
+        let said = if collections.len() < MOST_DESCRIBED {
+            describe(fetch, set.described_by.as_ref(), Some(&identity)).await
+        } else {
+            Description::default()
+        };
+        collections.push(NewCollection {
+            key: key(&identity, Some(url.as_str())),
+            title: said.title,
+            author: said.author,
+            language: said.language,
+            about: said.description,
+            progress: progress.write(),
+            identity: identity.into(),
+        });
+    }
+    let profile = if has_ifcc { Profile::Ifcc } else { Profile::ResourceSync };
+    details.quality = quality(fetch, &documents, profile).await;
+    let title = match &collections[..] {
+        [only] => only.title.clone(),
+        _ => describe(fetch, None, url.join("/").ok().as_ref()).await.title,
+    };
+    Found { via: Via::ResourceSync, url, title, details, collections }
+}
+
+/// What identifies a set, and where its changes are. A set is what its Capability List `describes`
+/// (IFCC-0001, "Capability Lists"); one that does not say so is known by the list itself.
+fn collection(set: &SourceSet) -> Option<(Url, Progress)> {
+    let list = set.capability_list.as_ref();
+    let change_list = set.offer(Capability::ChangeList).map(|offer| &offer.url);
+    let place = list.or(change_list)?;
+    let link = set.links.iter().find(|link| link.rel == "describes");
+    let describes = link.and_then(|link| place.join(link.href.trim()).ok());
+    let progress = Progress {
+        capability_list: list.map(Url::to_string),
+        change_list: change_list.map(Url::to_string),
+        described_by: set.described_by.as_ref().map(Url::to_string),
+        is_ifcc: describes.is_some(),
+        ..Progress::default()
+    };
+    Some((describes.unwrap_or_else(|| place.clone()), progress))
+}
+
+/// Sitemaps, or Resource Lists without Change Lists, of which snapshots are compared.
+async fn with_snapshots(
+    fetch: &Fetch<'_>,
+    asked: &Url,
+    source: &Source,
+    mut details: Details,
+    settings: &Settings,
+) -> Result<Found, FollowError> {
+    let lists = source.sets.iter().filter_map(|set| set.offer(Capability::ResourceList));
+    let mut sitemaps: Vec<Url> = Vec::new();
+    for set in &source.sets {
+        let offers = set.offers.iter();
+        let all = offers.filter(|offer| offer.capability == Capability::ResourceList);
+        sitemaps.extend(all.map(|offer| offer.url.clone()));
+    }
+    let is_plain = lists.clone().all(|offer| offer.is_sitemap);
+    let Some(first) = sitemaps.first().cloned() else {
+        return Err(FollowError::NotFound(format!(
+            "{asked} has a ResourceSync Source, but neither a Change List nor a Resource List in it: \
+             no changes can be determined"
+        )));
+    };
+    let profile = if is_plain { Profile::Sitemap } else { Profile::ResourceSync };
+    details.quality = quality(fetch, &sitemaps, profile).await;
+    details.sitemaps = sitemaps.iter().map(Url::to_string).collect();
+    let home = first.join("/").unwrap_or(first);
+    let said = describe(fetch, None, Some(&home)).await;
+    let whole = NewCollection {
+        key: key(&home, Some("sitemap")),
+        identity: home.to_string(),
+        title: said.title.clone(),
+        author: said.author,
+        language: said.language,
+        about: said.description,
+        progress: Progress::default().write(),
+    };
+    // Others come up as their pages do.
+    let collections = if settings.split { Vec::new() } else { vec![whole] };
+    Ok(Found { via: Via::Sitemap, url: home, title: said.title, details, collections })
+}
+
+/// A feed of the site's own: what was named, or what its page links to.
+async fn own_feed(
+    fetch: &Fetch<'_>,
+    asked: &Url,
+    details: impl Fn(&str) -> Details,
+) -> Option<Found> {
+    let (bytes, content_type, url) = opening(fetch, asked).await.ok()?;
+    let (feed, at, found_by) = match TakenFeed::read(&bytes, content_type.as_deref(), &url) {
+        Ok(feed) => (feed, asked.clone(), "the feed itself".to_owned()),
+        Err(_) => {
+            let page = Page::read(&bytes, content_type.as_deref(), &url);
+            let mut found = None;
+            for (link, _) in page.feeds.into_iter().take(3) {
+                let Ok((bytes, content_type, url)) = opening(fetch, &link).await else { continue };
+                if let Ok(feed) = TakenFeed::read(&bytes, content_type.as_deref(), &url) {
+                    found = Some((feed, link));
+                    break;
+                }
+            }
+            let (feed, link) = found?;
+            (feed, link, format!("the link to a feed in the page {asked}"))
+        }
+    };
+    let mut details = details(&found_by);
+    details.feed = Some(at.to_string());
+    let collection = NewCollection {
+        key: key(&at, Some("feed")),
+        identity: at.to_string(),
+        title: feed.title.clone(),
+        author: feed.author,
+        language: feed.language,
+        about: feed.description,
+        progress: Progress::default().write(),
+    };
+    Some(Found {
+        via: Via::Feed,
+        url: at,
+        title: feed.title,
+        details,
+        collections: vec![collection],
+    })
+}
+
+/// What a collection is called: what describes it says so, else its own page.
+async fn describe(fetch: &Fetch<'_>, by: Option<&Url>, page: Option<&Url>) -> Description {
+    let mut said = Description::default();
+    for url in [by, page].into_iter().flatten() {
+        if said.title.is_some() {
+            break;
+        }
+        let Ok((bytes, content_type, url)) = opening(fetch, url).await else { continue };
+        if let Some(more) = Description::read(&bytes, content_type.as_deref(), &url) {
+            said = said.or(more);
+        }
+    }
+    said
+}
+
+/// The first bytes at a URL, what they are, and where they were in the end.
+pub(crate) async fn opening(
+    fetch: &Fetch<'_>,
+    url: &Url,
+) -> Result<(Vec<u8>, Option<String>, Url), PollError> {
+    let fetched = fetch.get(url, Validators::default()).await?;
+    let (content_type, at) = (fetched.content_type, fetched.url);
+    let bytes = fetched.body.opening(MOST_BYTES).map_err(|error| PollError::Document {
+        url: url.clone(),
+        reason: format!("cannot be read: {error}"),
+    })?;
+    Ok((bytes, content_type, at))
+}
+
+/// The site that a Source Description at the well-known place is of; else the description itself is all
+/// that the site is known by.
+fn site_of(description: &Url) -> Url {
+    let path = description.path();
+    match path.strip_suffix(".well-known/resourcesync") {
+        Some(folder) => {
+            let mut site = description.clone();
+            site.set_path(folder);
+            site.set_query(None);
+            site
+        }
+        None => description.clone(),
+    }
+}

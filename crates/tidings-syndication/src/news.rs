@@ -1,0 +1,251 @@
+//! How changes are told.
+
+use std::collections::HashMap;
+
+use tidings_feed::{Category, Entry, FeedLink, Item, Section};
+use tidings_store::{Batch, Collection, Kind, Millis, NewChange};
+
+/// How many changes an entry shows of each kind.
+const MOST_SHOWN: usize = 100;
+/// The terms `created`, `updated` and `deleted` are those of ResourceSync.
+const SCHEME: &str = "http://www.openarchives.org/rs/terms/";
+
+const KINDS: [Kind; 3] = [Kind::Created, Kind::Updated, Kind::Deleted];
+
+/// What an entry needs to know beside its changes.
+pub(crate) struct Around<'a> {
+    /// Where the ids begin: `tag:authority,date:`.
+    pub(crate) tag: &'a str,
+    pub(crate) collection: &'a Collection,
+    /// The page about the site, where all of a large batch is.
+    pub(crate) page: &'a str,
+    /// True where the entries of other collections stand beside it.
+    pub(crate) names_collection: bool,
+}
+
+/// One entry for all changes of a batch.
+pub(crate) fn digest(batch: &Batch, around: &Around<'_>) -> Entry {
+    let net = net(&batch.changes);
+    let [mut created, mut updated, mut deleted] = KINDS.map(|kind| count(&net, kind));
+    let total =
+        usize::try_from(batch.created + batch.updated + batch.deleted).unwrap_or(usize::MAX);
+    if total > batch.changes.len() {
+        // Not all of them are at hand to see which are about the same page.
+        let number = |count: i64| usize::try_from(count).unwrap_or(0);
+        (created, updated, deleted) =
+            (number(batch.created), number(batch.updated), number(batch.deleted));
+    }
+    let counts = [created, updated, deleted];
+    let only = if let [only] = net[..] { Some(only).filter(|_| total == 1) } else { None };
+    let mut title = match only {
+        Some(change) => one(change),
+        None => summary(counts),
+    };
+    if around.names_collection {
+        title = format!("{}: {title}", name(around.collection));
+    }
+    let content: Vec<Section> = KINDS
+        .into_iter()
+        .zip(counts)
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, count)| section(kind, count, &net, around.page))
+        .collect();
+    let linked = net.iter().filter(|change| change.kind != Kind::Deleted).take(MOST_SHOWN);
+    let related =
+        if only.is_some() { Vec::new() } else { linked.map(|one| related(one)).collect() };
+    let home = home(around.collection, around.page);
+    let link = only.filter(|change| change.kind != Kind::Deleted);
+    Entry {
+        id: format!("{}{}/{}", around.tag, around.collection.key, batch.key),
+        title,
+        updated: time(batch.newest),
+        published: Some(time(batch.seen_at)),
+        link: link.map_or(home, |change| change.uri.clone()),
+        related,
+        categories: categories(counts),
+        summary: Some(told(&net, counts)),
+        content,
+        author: None,
+    }
+}
+
+/// One entry for one change.
+pub(crate) fn single(change: &NewChange, seen_at: Option<Millis>, around: &Around<'_>) -> Entry {
+    let mut counts = [0; 3];
+    counts[change.kind as usize] = 1;
+    let mut title = one(change);
+    if around.names_collection {
+        title = format!("{}: {title}", name(around.collection));
+    }
+    let is_there = change.kind != Kind::Deleted;
+    Entry {
+        id: format!("{}{}/change/{}", around.tag, around.collection.key, hex(&change.key)),
+        title,
+        updated: time(change.time),
+        published: seen_at.map(time),
+        link: if is_there { change.uri.clone() } else { home(around.collection, around.page) },
+        related: Vec::new(),
+        categories: categories(counts),
+        summary: Some(one(change)),
+        content: vec![section(change.kind, 1, &[change], around.page)],
+        author: None,
+    }
+}
+
+/// What a collection is called, or what tells it from others.
+pub(crate) fn name(collection: &Collection) -> String {
+    collection.title.clone().unwrap_or_else(|| collection.identity.clone())
+}
+
+/// The collection itself. One that is known by its Capability List has no page: ours is shown.
+fn home(collection: &Collection, page: &str) -> String {
+    let is_document = collection.identity.ends_with(".xml");
+    if is_document { page.to_owned() } else { collection.identity.clone() }
+}
+
+/// Of the changes of one page, the last. What was created and then updated is still new.
+fn net(changes: &[NewChange]) -> Vec<&NewChange> {
+    let mut last: HashMap<&str, usize> = HashMap::new();
+    for (index, change) in changes.iter().enumerate() {
+        last.insert(&change.uri, index);
+    }
+    let kept = changes.iter().enumerate().filter(|(index, change)| last[&*change.uri] == *index);
+    let mut net: Vec<&NewChange> = kept.map(|(_, change)| change).collect();
+    net.reverse();
+    net
+}
+
+fn count(changes: &[&NewChange], kind: Kind) -> usize {
+    changes.iter().filter(|change| change.kind == kind).count()
+}
+
+fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Created => "created",
+        Kind::Updated => "updated",
+        Kind::Deleted => "deleted",
+    }
+}
+
+/// "2 pages created, 3 updated, 1 deleted"
+fn summary(counts: [usize; 3]) -> String {
+    let mut text = String::new();
+    for (kind, count) in KINDS.into_iter().zip(counts).filter(|(_, count)| *count > 0) {
+        let pages = match (text.is_empty(), count) {
+            (true, 1) => " page",
+            (true, _) => " pages",
+            (false, _) => "",
+        };
+        let comma = if text.is_empty() { "" } else { ", " };
+        text.push_str(&format!("{comma}{count}{pages} {}", word(kind)));
+    }
+    text
+}
+
+/// "Updated: Title of the page"
+fn one(change: &NewChange) -> String {
+    let what = match change.kind {
+        Kind::Created => "New",
+        Kind::Updated => "Updated",
+        Kind::Deleted => "Deleted",
+    };
+    format!("{what}: {}", change.title.as_deref().unwrap_or(&change.uri))
+}
+
+/// The same as a line of text, with the first titles.
+fn told(net: &[&NewChange], counts: [usize; 3]) -> String {
+    let titles: Vec<&str> =
+        net.iter().take(5).map(|change| change.title.as_deref().unwrap_or(&change.uri)).collect();
+    let more = if net.len() > titles.len() { ", …" } else { "" };
+    format!("{}: {}{more}", summary(counts), titles.join(", "))
+}
+
+fn section(kind: Kind, count: usize, net: &[&NewChange], page: &str) -> Section {
+    let items: Vec<Item> = net
+        .iter()
+        .filter(|change| change.kind == kind)
+        .take(MOST_SHOWN)
+        .map(|one| item(one))
+        .collect();
+    let more = count.saturating_sub(items.len()) as u64;
+    let heading = match kind {
+        Kind::Created => "Created",
+        Kind::Updated => "Updated",
+        Kind::Deleted => "Deleted",
+    };
+    let more_link = (more > 0).then(|| page.to_owned());
+    Section { heading: heading.to_owned(), items, more, more_link }
+}
+
+fn item(change: &NewChange) -> Item {
+    let note = change.note.as_deref();
+    let is_diff = |note: &&str| note.starts_with("@@");
+    Item {
+        text: change.title.clone().unwrap_or_else(|| change.uri.clone()),
+        href: (change.kind != Kind::Deleted).then(|| change.uri.clone()),
+        time: change.time_text.clone().or_else(|| Some(time(change.time).to_string())),
+        note: note.filter(|note| !is_diff(note)).map(str::to_owned),
+        diff: note.filter(is_diff).map(str::to_owned),
+    }
+}
+
+fn related(change: &NewChange) -> FeedLink {
+    FeedLink {
+        rel: "related".to_owned(),
+        href: change.uri.clone(),
+        media_type: None,
+        title: change.title.clone(),
+    }
+}
+
+fn categories(counts: [usize; 3]) -> Vec<Category> {
+    let kinds = KINDS.into_iter().zip(counts).filter(|(_, count)| *count > 0);
+    kinds
+        .map(|(kind, _)| Category {
+            term: word(kind).to_owned(),
+            scheme: Some(SCHEME.to_owned()),
+            label: None,
+        })
+        .collect()
+}
+
+pub(crate) fn time(millis: Millis) -> jiff::Timestamp {
+    jiff::Timestamp::from_millisecond(millis).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_said_in_words() {
+        assert_eq!(summary([2, 3, 1]), "2 pages created, 3 updated, 1 deleted");
+        assert_eq!(summary([0, 1, 0]), "1 page updated");
+        assert_eq!(summary([0, 0, 7]), "7 pages deleted");
+    }
+
+    #[test]
+    fn of_several_changes_of_a_page_the_last_counts() {
+        let change = |uri: &str, kind| NewChange {
+            key: [0; 16],
+            uri: uri.to_owned(),
+            kind,
+            time: 0,
+            time_text: None,
+            title: None,
+            note: None,
+        };
+        let changes = [
+            change("a", Kind::Created),
+            change("b", Kind::Updated),
+            change("a", Kind::Updated),
+            change("b", Kind::Deleted),
+        ];
+        let net: Vec<_> = net(&changes).iter().map(|one| (one.uri.clone(), one.kind)).collect();
+        assert_eq!(net, [("b".to_owned(), Kind::Deleted), ("a".to_owned(), Kind::Updated)]);
+    }
+}

@@ -1,0 +1,72 @@
+//! What changed pages are called, and what is different in them.
+
+use tidings_feed::Page;
+use tidings_store::{Kind, NewChange, Site, Store};
+use tidings_web::Url;
+
+use crate::fetch::Fetch;
+use crate::find::opening;
+
+/// How long a shown difference may be, in characters.
+const LONGEST: usize = 2_000;
+
+/// Fetches the newest of the changed pages, up to as many as the site's settings say, for their titles
+/// and, where that is wanted, for what is different in them. What cannot be had goes without.
+pub(crate) async fn look_at(
+    store: &Store,
+    fetch: &Fetch<'_>,
+    site: &Site,
+    changes: &mut [NewChange],
+) {
+    let settings = &site.settings;
+    let most = settings.titles as usize;
+    let wanted = changes.iter_mut().rev();
+    let wanted = wanted.filter(|change| change.kind != Kind::Deleted && change.title.is_none());
+    let mut failures = 0;
+    for change in wanted.take(most) {
+        let Ok(url) = Url::parse(&change.uri) else { continue };
+        // Other hosts are not ours to ask: nobody leased them.
+        if crate::follower::host_of(&url) != site.host {
+            continue;
+        }
+        let Ok((bytes, content_type, at)) = opening(fetch, &url).await else {
+            failures += 1;
+            // A server in trouble is not asked for the rest.
+            if failures >= 3 {
+                return;
+            }
+            continue;
+        };
+        let is_html = content_type.as_deref().is_none_or(|kind| kind.contains("html"));
+        if !is_html {
+            continue;
+        }
+        let page = Page::read(&bytes, content_type.as_deref(), &at);
+        change.title = page.title;
+        if settings.diff {
+            // To lose a difference is no reason to lose the change.
+            change.note = difference(store, site.id, &change.uri, &page.text).await;
+        }
+    }
+}
+
+/// What is different from the page as it was last seen, as a unified diff; remembers how it is now.
+async fn difference(store: &Store, site_id: i64, uri: &str, text: &str) -> Option<String> {
+    let before = store.page_text(site_id, uri).await.ok()?;
+    if before.as_deref() != Some(text) {
+        store.put_page_text(site_id, uri, text).await.ok()?;
+    }
+    let diff = tidings_patch::unified_diff(before?.as_bytes(), text.as_bytes())?;
+    let diff = String::from_utf8(diff).ok()?;
+    let lines = diff.lines().filter(|line| !line.starts_with("---") && !line.starts_with("+++"));
+    let mut shown = String::new();
+    for line in lines {
+        if shown.chars().count() + line.chars().count() > LONGEST {
+            shown.push_str("…\n");
+            break;
+        }
+        shown.push_str(line);
+        shown.push('\n');
+    }
+    (!shown.is_empty()).then_some(shown)
+}

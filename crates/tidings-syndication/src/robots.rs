@@ -1,0 +1,52 @@
+//! What a site allows, remembered for a day.
+
+use tidings_store::{Millis, RobotsRecord, Store, StoreError};
+use tidings_web::{Client, GetOptions, Reason, Robots, RobotsAnswer, Url, ask_robots};
+
+/// RFC 9309, section 2.4.
+const FOR: Millis = 24 * 60 * 60 * 1000;
+
+/// The rules for the origin of a URL, and whether they had to be asked for.
+///
+/// What could not be had is not remembered: it may be there again at the next poll.
+pub(crate) async fn robots(
+    store: &Store,
+    client: &Client,
+    url: &Url,
+    options: &GetOptions,
+    now: Millis,
+) -> Result<(Robots, bool), StoreError> {
+    let origin = url.origin().ascii_serialization();
+    if let Some(record) = store.robots(&origin).await?
+        && (0..FOR).contains(&(now - record.fetched_at))
+    {
+        let robots = record.body.map_or_else(Robots::allow_all, |body| Robots::parse(&body));
+        return Ok((robots, false));
+    }
+    let answer = ask_robots(client, url, options).await;
+    let body = match &answer {
+        RobotsAnswer::Text(body) => Some(Some(body.clone())),
+        RobotsAnswer::Absent(_) => Some(None),
+        RobotsAnswer::Unreachable(_) => None,
+    };
+    if let Some(body) = body {
+        let record = RobotsRecord { fetched_at: now, body, obstacle: None };
+        store.put_robots(&origin, &record).await?;
+    }
+    Ok((answer.into(), true))
+}
+
+/// Why a URL may not be fetched, as the rest of a sentence; none if it may.
+pub(crate) fn objection(robots: &Robots, url: &Url) -> Option<String> {
+    let verdict = robots.verdict(Robots::PRODUCT, url);
+    if verdict.allowed {
+        return None;
+    }
+    Some(match verdict.rule() {
+        Some(rule) => format!("line {} of its robots.txt says {:?}", rule.line, rule.text),
+        None => match verdict.reason {
+            reason @ Reason::Unreachable(_) => reason.to_string(),
+            reason => format!("its robots.txt: {reason}"),
+        },
+    })
+}

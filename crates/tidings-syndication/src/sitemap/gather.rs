@@ -1,0 +1,197 @@
+//! Fetches the Sitemaps of a site, as far as they are other ones than before.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use tidings_document::{Capability, Form, Limits, Reader};
+use tidings_store::{Run, Store};
+use tidings_web::{Fetched, Url, Validators};
+use tokio::sync::mpsc;
+
+use crate::PollError;
+use crate::change_list::{off_the_road, told};
+use crate::details::{Details, Index, Known};
+use crate::fetch::{Fetch, read_options};
+use crate::snapshot::{Page, RunBuilder, SortedRun};
+
+/// How many Sitemaps of one site are read.
+const MOST_DOCUMENTS: usize = 2_000;
+/// How many pages one Sitemap may have: a hundred times what the protocol allows.
+const MOST_PAGES: u64 = 5_000_000;
+const MOST_BYTES: u64 = 2 << 30;
+
+/// All Sitemaps of a site.
+pub(super) struct Gathered {
+    pub(super) runs: Vec<Run>,
+    /// False if it is all as it was.
+    pub(super) is_new: bool,
+    pub(super) indexes: BTreeMap<String, Index>,
+    /// What a person should know.
+    pub(super) reason: Option<String>,
+}
+
+/// Fetches what is new. A Sitemap in an index that is missing or broken is taken to be as it was, so
+/// that nothing in it counts as deleted; if one that the site names itself is, the poll has failed.
+pub(super) async fn gather(
+    store: &Store,
+    fetch: &Fetch<'_>,
+    site_id: i64,
+    details: &Details,
+    mut known: HashMap<String, Vec<Run>>,
+    generation: i64,
+) -> Result<Gathered, PollError> {
+    let mut gathered =
+        Gathered { runs: Vec::new(), is_new: false, indexes: BTreeMap::new(), reason: None };
+    let roots = details.sitemaps.iter().filter_map(|url| Url::parse(url).ok());
+    let mut queue: VecDeque<(Url, bool)> = roots.map(|url| (url, true)).collect();
+    let mut met: HashSet<Url> = queue.iter().map(|(url, _)| url.clone()).collect();
+    let (mut missing, mut left_out, mut number) = (Vec::new(), 0_u64, 0_u64);
+    while let Some((url, is_root)) = queue.pop_front() {
+        let index = details.indexes.get(url.as_str());
+        let runs = known.remove(url.as_str()).unwrap_or_default();
+        let validators = match (index, runs.first()) {
+            (Some(index), _) => Validators::from(&index.known),
+            (None, Some(run)) => {
+                Validators { etag: run.etag.clone(), last_modified: run.last_modified.clone() }
+            }
+            (None, None) => Validators::default(),
+        };
+        let id = |number: u64| format!("{generation}-{number}");
+        let children = match read(store, fetch, site_id, &url, validators, id(number)).await {
+            Ok(None) => {
+                gathered.runs.extend(runs);
+                index.cloned()
+            }
+            Ok(Some(Contents::Pages(new))) => {
+                gathered.is_new = true;
+                gathered.runs.extend(new);
+                None
+            }
+            Ok(Some(Contents::Index(index))) => {
+                gathered.is_new = true;
+                Some(index)
+            }
+            Err(error) if is_root || error.is_of_the_host() => return Err(error),
+            Err(error) => {
+                missing.push(error.to_string());
+                gathered.runs.extend(runs);
+                index.cloned()
+            }
+        };
+        number += 1;
+        let Some(index) = children else { continue };
+        for child in index.children.iter().filter_map(|child| Url::parse(child).ok()) {
+            if met.len() >= MOST_DOCUMENTS {
+                left_out += 1;
+            } else if met.insert(child.clone()) {
+                queue.push_back((child, false));
+            }
+        }
+        gathered.indexes.insert(url.into(), index);
+    }
+    // Sitemaps that are not named any more took their pages with them.
+    gathered.is_new |= !known.is_empty();
+    gathered.reason = match (missing.first(), left_out) {
+        (None, 0) => None,
+        (Some(first), _) => Some(format!(
+            "{} of its {} Sitemaps could not be had, the first because {first}",
+            missing.len(),
+            met.len()
+        )),
+        (None, more) => {
+            Some(format!("{more} of its Sitemaps are not read: {MOST_DOCUMENTS} are enough"))
+        }
+    };
+    Ok(gathered)
+}
+
+/// What a Sitemap has.
+enum Contents {
+    Pages(Vec<Run>),
+    Index(Index),
+}
+
+/// Reads one Sitemap, and puts its pages down as runs; none if it is as it was.
+async fn read(
+    store: &Store,
+    fetch: &Fetch<'_>,
+    site_id: i64,
+    url: &Url,
+    validators: Validators,
+    id: String,
+) -> Result<Option<Contents>, PollError> {
+    let fetched = fetch.get(url, validators).await?;
+    if fetched.is_unchanged() {
+        return Ok(None);
+    }
+    let known = Known::of(&fetched);
+    let (sender, mut receiver) = mpsc::channel(1);
+    let reading = off_the_road(move || sort(fetched, &sender));
+    let mut runs = Vec::new();
+    let staging = async {
+        while let Some(SortedRun { entries, pieces }) = receiver.recv().await {
+            let run = Run {
+                id: format!("{id}-{}", runs.len()),
+                document: url.to_string(),
+                etag: known.etag.clone(),
+                last_modified: known.last_modified.clone(),
+                entries,
+                pieces: i64::try_from(pieces.len()).unwrap_or(i64::MAX),
+            };
+            for (number, piece) in (0..).zip(pieces) {
+                store.stage(site_id, &run.id, number, piece).await?;
+            }
+            runs.push(run);
+        }
+        Ok::<_, PollError>(())
+    };
+    // On an error of the one the other ends by itself: the channel is closed.
+    let (children, staged) = tokio::join!(reading, staging);
+    staged?;
+    let children = children.map_err(|reason| PollError::Document { url: url.clone(), reason })?;
+    Ok(Some(match children {
+        Some(children) => Contents::Index(Index { known, children }),
+        None => Contents::Pages(runs),
+    }))
+}
+
+/// Sorts the pages of a Sitemap into runs; of an index, answers with what it lists. The error ends a
+/// sentence that begins with the URL.
+fn sort(fetched: Fetched, runs: &mpsc::Sender<SortedRun>) -> Result<Option<Vec<String>>, String> {
+    let mut options = read_options(&fetched);
+    options.limits = Limits { entries: MOST_PAGES, bytes: MOST_BYTES, ..options.limits };
+    let base = fetched.url;
+    let mut reader = Reader::with_options(fetched.body.into_reader(), options);
+    let head = reader.head().map_err(told)?;
+    if !matches!(head.capability(), None | Some(Capability::ResourceList)) {
+        return Err(format!("is a {}, not a Sitemap", head.title()));
+    }
+    let is_index = head.form == Form::Index;
+    let mut children = Vec::new();
+    let mut builder = RunBuilder::default();
+    while let Some(entry) = reader.next_entry().map_err(told)? {
+        let uri = match Url::parse(&entry.loc) {
+            Ok(_) => entry.loc.clone().into_owned(),
+            Err(_) => match base.join(entry.loc.trim()) {
+                Ok(url) => url.into(),
+                Err(_) => continue,
+            },
+        };
+        if is_index {
+            children.push(uri);
+            continue;
+        }
+        let stamp = entry.lastmod.map(|time| time.to_string());
+        let digest = || Some(entry.metadata.hash.as_ref()?.tokens().next()?.to_owned());
+        let stamp = stamp.or_else(digest).unwrap_or_default();
+        // Nobody listens any more: what is put down failed, and says so itself.
+        if builder.push(Page { uri, stamp }) && runs.blocking_send(builder.finish()).is_err() {
+            return Ok(None);
+        }
+    }
+    if is_index {
+        return Ok(Some(children));
+    }
+    // A document without pages has a run, too: by it the document is known again.
+    let _ = runs.blocking_send(builder.finish());
+    Ok(None)
+}

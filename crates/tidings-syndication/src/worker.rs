@@ -1,0 +1,258 @@
+//! Works: leases hosts that are due, polls their sites, gives them back.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tidings_store::{Lease, Millis, StoreError};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinSet;
+
+use crate::follower::{Done, LEASE};
+use crate::{Follower, now};
+
+/// After this time a poll waits for its site, and no longer keeps others from being polled.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often it is looked for work that others put down.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How a worker works.
+#[derive(Debug, Clone)]
+pub struct WorkerOptions {
+    /// Who it is; unlike all others.
+    pub name: String,
+    /// How many polls are being worked on at once.
+    pub active: usize,
+    /// How many polls may be under way at once, most of which wait for slow sites.
+    pub under_way: usize,
+    /// How long a lease lasts that is not renewed: so long is waited until the work of a worker that
+    /// died is done by another.
+    pub lease: Millis,
+    /// How long it is waited for polls under way when the worker is to stop.
+    pub grace: Duration,
+}
+
+impl WorkerOptions {
+    /// With a name that no other process has.
+    #[must_use]
+    pub fn new() -> Self {
+        use std::hash::{BuildHasher as _, RandomState};
+        let random = RandomState::new().hash_one(0);
+        Self {
+            name: format!("{}-{random:016x}", std::process::id()),
+            active: 64,
+            under_way: 4_096,
+            lease: LEASE,
+            grace: Duration::from_secs(10),
+        }
+    }
+}
+
+impl Default for WorkerOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What a worker has done since it began.
+#[derive(Debug, Default)]
+pub struct Work {
+    /// Polls that went well.
+    pub well: AtomicU64,
+    /// Polls that failed.
+    pub failed: AtomicU64,
+    /// Changes that were recorded.
+    pub changes: AtomicU64,
+    /// Batches that were recorded.
+    pub batches: AtomicU64,
+    /// Polls under way now.
+    pub under_way: AtomicU64,
+    /// Polls whose lease was lost before they were done.
+    pub fenced: AtomicU64,
+}
+
+/// A worker, as seen from outside.
+#[derive(Debug, Clone)]
+pub struct WorkerHandle {
+    /// What it has done.
+    pub work: Arc<Work>,
+    /// Is told when there is something to do right now.
+    pub wake: Arc<Notify>,
+    /// A number that changes whenever feeds did.
+    pub changed: watch::Receiver<u64>,
+}
+
+/// Polls what is due, until it is told to stop.
+#[derive(Debug)]
+pub struct Worker {
+    follower: Follower,
+    options: WorkerOptions,
+    work: Arc<Work>,
+    wake: Arc<Notify>,
+    active: Arc<Semaphore>,
+    /// A number that changes whenever feeds did.
+    changed: watch::Sender<u64>,
+}
+
+impl Worker {
+    /// A worker that has not begun.
+    #[must_use]
+    pub fn new(follower: Follower, options: WorkerOptions) -> Self {
+        let active = Arc::new(Semaphore::new(options.active.max(1)));
+        let (changed, _) = watch::channel(0);
+        Self { follower, options, work: Arc::default(), wake: Arc::default(), active, changed }
+    }
+
+    /// By this others see what it does, and tell it that there is something to do.
+    #[must_use]
+    pub fn handle(&self) -> WorkerHandle {
+        WorkerHandle {
+            work: Arc::clone(&self.work),
+            wake: Arc::clone(&self.wake),
+            changed: self.changed.subscribe(),
+        }
+    }
+
+    /// Works until `stop` is true; then what is under way is finished, or given back after a while.
+    pub async fn run(self, mut stop: watch::Receiver<bool>) {
+        let this = Arc::new(self);
+        let mut polls = JoinSet::new();
+        let renewing = tokio::spawn(Arc::clone(&this).renew());
+        while !*stop.borrow() {
+            while polls.try_join_next().is_some() {}
+            let room = this.options.under_way.saturating_sub(polls.len());
+            // One permit is held for the claim: what is leased is begun at once.
+            let Ok(permit) = Arc::clone(&this.active).acquire_owned().await else { break };
+            if room == 0 {
+                drop(permit);
+                pause(&this.wake, &mut stop, LOOK / 10).await;
+                continue;
+            }
+            let free = this.active.available_permits() + 1;
+            let claimed = this.claim(free.min(room)).await;
+            let leases = match claimed {
+                Ok(leases) => leases,
+                Err(error) => {
+                    tracing::error!(%error, "no work could be claimed");
+                    drop(permit);
+                    pause(&this.wake, &mut stop, LOOK * 5).await;
+                    continue;
+                }
+            };
+            if leases.is_empty() {
+                drop(permit);
+                pause(&this.wake, &mut stop, LOOK).await;
+                continue;
+            }
+            let mut first = Some(permit);
+            for lease in leases {
+                let permit = match first.take() {
+                    Some(permit) => permit,
+                    None => match Arc::clone(&this.active).acquire_owned().await {
+                        Ok(permit) => permit,
+                        Err(_) => break,
+                    },
+                };
+                polls.spawn(Arc::clone(&this).work_on(lease, permit));
+            }
+        }
+        let done = async { while polls.join_next().await.is_some() {} };
+        if tokio::time::timeout(this.options.grace, done).await.is_err() {
+            tracing::warn!(polls = polls.len(), "polls under way were given up, and given back");
+            polls.abort_all();
+        }
+        renewing.abort();
+        // Whoever is still waiting for them gets them now.
+        if let Err(error) = this.follower.store().renew(&this.options.name, 0).await {
+            tracing::error!(%error, "leases could not be given back");
+        }
+    }
+
+    /// Leases what is due, if anything is: to look costs less than to lease.
+    async fn claim(&self, most: usize) -> Result<Vec<Lease>, StoreError> {
+        let store = self.follower.store();
+        match store.next_due().await? {
+            Some(due) if due <= store.now().await? => {}
+            _ => return Ok(Vec::new()),
+        }
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        store.claim(&self.options.name, most, self.options.lease).await
+    }
+
+    async fn renew(self: Arc<Self>) {
+        let third = Duration::from_millis(self.options.lease.unsigned_abs() / 3);
+        loop {
+            tokio::time::sleep(third).await;
+            if self.work.under_way.load(Ordering::Relaxed) == 0 {
+                continue;
+            }
+            if let Err(error) =
+                self.follower.store().renew(&self.options.name, self.options.lease).await
+            {
+                tracing::warn!(%error, "leases could not be renewed");
+            }
+        }
+    }
+
+    /// Polls the sites of one host, one after the other.
+    async fn work_on(self: Arc<Self>, lease: Lease, permit: OwnedSemaphorePermit) {
+        self.work.under_way.fetch_add(1, Ordering::Relaxed);
+        {
+            let polling = self.poll_all(&lease);
+            let mut polling = std::pin::pin!(polling);
+            // A poll that takes long waits for its site, and does not use what others could.
+            if tokio::time::timeout(PATIENCE, &mut polling).await.is_err() {
+                drop(permit);
+                polling.await;
+            }
+        }
+        if let Err(error) = self.follower.store().release(&lease).await {
+            tracing::error!(host = lease.host, %error, "a lease could not be given back");
+        }
+        self.work.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    async fn poll_all(&self, lease: &Lease) {
+        for site in &lease.sites {
+            let begun = now();
+            let done = self.follower.poll_leased(lease, site).await;
+            let took = now() - begun;
+            match done {
+                Ok(Done { finished, is_well }) => {
+                    self.work.changes.fetch_add(finished.changes, Ordering::Relaxed);
+                    self.work.batches.fetch_add(finished.batches, Ordering::Relaxed);
+                    let counter = if is_well { &self.work.well } else { &self.work.failed };
+                    counter.fetch_add(1, Ordering::Relaxed);
+                    tracing::info!(
+                        site = site.key,
+                        well = is_well,
+                        changes = finished.changes,
+                        took,
+                        "polled"
+                    );
+                    if finished.batches > 0 {
+                        self.changed.send_modify(|number| *number += 1);
+                    }
+                }
+                Err(StoreError::Fenced { .. }) => {
+                    self.work.fenced.fetch_add(1, Ordering::Relaxed);
+                    tracing::warn!(site = site.key, took, "the lease was lost: another polls it");
+                    return;
+                }
+                Err(error) => {
+                    self.work.failed.fetch_add(1, Ordering::Relaxed);
+                    tracing::error!(site = site.key, %error, "a poll could not be recorded");
+                }
+            }
+        }
+    }
+}
+
+/// Waits for a while, or until there is something to do.
+async fn pause(wake: &Notify, stop: &mut watch::Receiver<bool>, most: Duration) {
+    tokio::select! {
+        () = tokio::time::sleep(most) => {}
+        () = wake.notified() => {}
+        _ = stop.changed() => {}
+    }
+}
