@@ -1,0 +1,148 @@
+//! Who may do what.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use tidings_store::Scope;
+
+use crate::api::Problem;
+use crate::options::Access;
+use crate::state::State;
+use crate::token::hash;
+
+/// Where a request comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) SocketAddr);
+
+/// Lets those read who may.
+pub(crate) async fn reading(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
+    match state.options.access {
+        Access::Public => Ok(()),
+        Access::Private => allowed(state, headers, Scope::Read).await,
+    }
+}
+
+/// Lets those change something who may.
+pub(crate) async fn writing(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
+    allowed(state, headers, Scope::Write).await
+}
+
+/// Lets those make us fetch something who may, if they have not done so too often.
+pub(crate) async fn fetching(
+    state: &State,
+    headers: &HeaderMap,
+    peer: Peer,
+) -> Result<(), Problem> {
+    writing(state, headers).await?;
+    fetched(state, peer.0.ip())
+}
+
+/// Takes one more fetch of somebody who was let in.
+pub(crate) fn fetched(state: &State, address: IpAddr) -> Result<(), Problem> {
+    state.limits.take(address).map_err(Problem::too_often)
+}
+
+async fn allowed(state: &State, headers: &HeaderMap, wanted: Scope) -> Result<(), Problem> {
+    if let Some(token) = token(headers) {
+        let token = state.store.token(hash(&token)).await?;
+        return match token {
+            Some(token) if wanted == Scope::Read || token.scope == Scope::Write => Ok(()),
+            Some(_) => Err(Problem::forbidden("this token lets you read, and no more")),
+            None => Err(Problem::unauthorized("this token is not known")),
+        };
+    }
+    if state.is_local && !state.options.always_token {
+        return is_from_here(headers);
+    }
+    Err(Problem::unauthorized(
+        "a token is needed: `tidings token add NAME` makes one; send it as `Authorization: Bearer TOKEN`",
+    ))
+}
+
+/// A token, as programs send it (`Bearer`), or as the password of feed readers that know nothing else
+/// (`Basic`). One in a URL would end up in logs, and is not looked at.
+fn token(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, rest) = value.split_once(' ')?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Some(rest.trim().to_owned());
+    }
+    if scheme.eq_ignore_ascii_case("basic") {
+        let pair = String::from_utf8(STANDARD.decode(rest.trim()).ok()?).ok()?;
+        return Some(pair.split_once(':')?.1.to_owned());
+    }
+    None
+}
+
+/// Without a token, only what comes from this machine, and not from a page that a browser on it shows:
+/// a page of another site names itself (`Origin`, `Sec-Fetch-Site`), and one whose name was made to lead
+/// here has another `Host`.
+fn is_from_here(headers: &HeaderMap) -> Result<(), Problem> {
+    let text =
+        |name| headers.get(name).and_then(|value: &axum::http::HeaderValue| value.to_str().ok());
+    let host = text(HOST).unwrap_or_default();
+    if !is_loopback_name(host) {
+        return Err(Problem::forbidden("the Host of the request is not this machine"));
+    }
+    let is_own = text(ORIGIN).is_none_or(|origin| origin.strip_prefix("http://") == Some(host));
+    let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
+    if !is_own || site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
+        return Err(Problem::forbidden("the request comes from a page of another site"));
+    }
+    Ok(())
+}
+
+fn is_loopback_name(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let name = name.trim_start_matches('[').trim_end_matches(']');
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        let pairs =
+            pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
+        pairs.collect()
+    }
+
+    #[test]
+    fn what_a_page_of_another_site_asks_for_is_not_done() {
+        for (pairs, allowed) in [
+            (&[("host", "127.0.0.1:8420")][..], true),
+            (&[("host", "localhost:8420")], true),
+            (&[("host", "[::1]:8420")], true),
+            (&[("host", "rebound.example:8420")], false),
+            (&[("host", "127.0.0.1.evil.example")], false),
+            (&[], false),
+            (&[("host", "127.0.0.1:8420"), ("origin", "https://evil.example")], false),
+            (&[("host", "127.0.0.1:8420"), ("origin", "null")], false),
+            (&[("host", "127.0.0.1:8420"), ("origin", "http://127.0.0.1:8420")], true),
+            (&[("host", "127.0.0.1:8420"), ("origin", "http://127.0.0.1:9999")], false),
+            (&[("host", "127.0.0.1:8420"), ("sec-fetch-site", "cross-site")], false),
+            (&[("host", "127.0.0.1:8420"), ("sec-fetch-site", "same-site")], false),
+            (&[("host", "127.0.0.1:8420"), ("sec-fetch-site", "same-origin")], true),
+        ] {
+            assert_eq!(is_from_here(&headers(pairs)).is_ok(), allowed, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn tokens_come_as_bearers_or_as_passwords() {
+        let of = |value: &str| token(&headers(&[("authorization", value)]));
+        assert_eq!(of("Bearer abc").as_deref(), Some("abc"));
+        assert_eq!(of("bearer  abc ").as_deref(), Some("abc"));
+        assert_eq!(of("Basic dXNlcjphYmM=").as_deref(), Some("abc"));
+        assert_eq!(of("Digest x"), None);
+        assert_eq!(of("Basic !"), None);
+    }
+}

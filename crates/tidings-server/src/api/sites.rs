@@ -1,0 +1,276 @@
+//! Sites, collections and their changes.
+
+use axum::Json;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::{Extension, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use serde::{Deserialize, Serialize};
+use tidings_store::{Millis, Settings, Site, SiteFilter, State as SiteState};
+use tidings_syndication::{CollectionReport, SiteReport, WorkerOptions, report};
+
+use super::Problem;
+use crate::access::{Peer, fetching, reading, writing};
+use crate::state::Shared;
+
+type Answer<T> = Result<Json<T>, Problem>;
+
+/// How many sites or changes are listed at once.
+const MOST_LISTED: u32 = 1_000;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Listing {
+    after: Option<String>,
+    limit: Option<u32>,
+    state: Option<SiteState>,
+    text: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Sites {
+    sites: Vec<SiteReport>,
+    /// To be asked for as `after`, if there are more.
+    next: Option<String>,
+}
+
+pub(super) async fn list(
+    State(state): State<Shared>,
+    headers: HeaderMap,
+    listing: Result<Query<Listing>, QueryRejection>,
+) -> Answer<Sites> {
+    reading(&state, &headers).await?;
+    let Query(listing) = listing?;
+    let limit = listing.limit.unwrap_or(100).clamp(1, MOST_LISTED);
+    let (after, text) = (listing.after, listing.text);
+    let filter = SiteFilter { after, limit, state: listing.state, text };
+    let found = state.store.sites(filter).await?;
+    let is_full = found.len() >= limit as usize;
+    let next = found.last().filter(|_| is_full).map(|site| site.key.clone());
+    let mut sites = Vec::with_capacity(found.len());
+    for site in &found {
+        sites.push(told(&state, site).await?);
+    }
+    Ok(Json(Sites { sites, next }))
+}
+
+async fn told(state: &Shared, site: &Site) -> Result<SiteReport, Problem> {
+    let collections = state.store.collections(site.id).await?;
+    Ok(report(site, &collections, &state.base))
+}
+
+async fn named(state: &Shared, key: &str) -> Result<Site, Problem> {
+    let site = state.store.site(key).await?;
+    site.ok_or_else(|| Problem::not_found(format!("no site {key:?} is followed")))
+}
+
+/// What to follow, and how. What is not given is as usual.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Follow {
+    url: String,
+    #[serde(flatten)]
+    wishes: Wishes,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Wishes {
+    split: Option<bool>,
+    strict: Option<bool>,
+    titles: Option<u32>,
+    diff: Option<bool>,
+    /// In seconds; 0 for as the site's own changes suggest.
+    every: Option<Millis>,
+    paused: Option<bool>,
+}
+
+/// How many titles may be wanted at each poll.
+const MOST_TITLES: u32 = 100;
+
+impl Wishes {
+    fn applied(&self, mut settings: Settings) -> Result<Settings, Problem> {
+        settings.split = self.split.unwrap_or(settings.split);
+        settings.strict = self.strict.unwrap_or(settings.strict);
+        settings.diff = self.diff.unwrap_or(settings.diff);
+        if let Some(titles) = self.titles {
+            if titles > MOST_TITLES {
+                return Err(Problem::bad(format!("titles: {MOST_TITLES} are enough")));
+            }
+            settings.titles = titles;
+        }
+        if let Some(every) = self.every {
+            if !(0..=366 * 24 * 60 * 60).contains(&every) {
+                return Err(Problem::bad("every: a number of seconds, a year of them at the most"));
+            }
+            settings.every = (every > 0).then_some(every * 1000);
+        }
+        Ok(settings)
+    }
+}
+
+pub(super) async fn follow(
+    State(state): State<Shared>,
+    Extension(peer): Extension<Peer>,
+    headers: HeaderMap,
+    wanted: Result<Json<Follow>, JsonRejection>,
+) -> Result<(StatusCode, Json<SiteReport>), Problem> {
+    fetching(&state, &headers, peer).await?;
+    let Json(wanted) = wanted?;
+    let settings = wanted.wishes.applied(Settings::default())?;
+    // Who asks over the network is not trusted with this machine's neighbours.
+    let followed = state.follower.follow(&wanted.url, settings, false).await?;
+    if wanted.wishes.paused == Some(true) {
+        state.store.set_paused(&followed.site.key, true).await?;
+    }
+    state.worker.wake.notify_one();
+    let status = if followed.is_new { StatusCode::CREATED } else { StatusCode::OK };
+    let site = named(&state, &followed.site.key).await?;
+    Ok((status, Json(report(&site, &followed.collections, &state.base))))
+}
+
+pub(super) async fn show(
+    State(state): State<Shared>,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+) -> Answer<SiteReport> {
+    reading(&state, &headers).await?;
+    let site = named(&state, &key).await?;
+    Ok(Json(told(&state, &site).await?))
+}
+
+pub(super) async fn change(
+    State(state): State<Shared>,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+    wishes: Result<Json<Wishes>, JsonRejection>,
+) -> Answer<SiteReport> {
+    writing(&state, &headers).await?;
+    let Json(wishes) = wishes?;
+    let site = named(&state, &key).await?;
+    let settings = wishes.applied(site.settings)?;
+    state.store.set_settings(&key, settings).await?;
+    if let Some(paused) = wishes.paused {
+        state.store.set_paused(&key, paused).await?;
+        state.worker.wake.notify_one();
+    }
+    let site = named(&state, &key).await?;
+    Ok(Json(told(&state, &site).await?))
+}
+
+pub(super) async fn unfollow(
+    State(state): State<Shared>,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+) -> Result<StatusCode, Problem> {
+    writing(&state, &headers).await?;
+    named(&state, &key).await?;
+    state.store.unfollow(&key).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Polled {
+    /// How many changes were new.
+    changes: u64,
+    site: SiteReport,
+}
+
+pub(super) async fn poll(
+    State(state): State<Shared>,
+    Extension(peer): Extension<Peer>,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+) -> Answer<Polled> {
+    fetching(&state, &headers, peer).await?;
+    named(&state, &key).await?;
+    let polled = state.follower.poll(&WorkerOptions::new().name, &key).await?;
+    Ok(Json(Polled { changes: polled.finished.changes, site: told(&state, &polled.site).await? }))
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Poll {
+    at: String,
+    state: SiteState,
+    reason: Option<String>,
+    changes: i64,
+    requests: i64,
+    /// In milliseconds.
+    took: Millis,
+}
+
+pub(super) async fn polls(
+    State(state): State<Shared>,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+) -> Answer<Vec<Poll>> {
+    reading(&state, &headers).await?;
+    let site = named(&state, &key).await?;
+    let polls = state.store.polls(site.id).await?;
+    let shown = polls.into_iter().map(|poll| Poll {
+        at: time(poll.at),
+        state: poll.state,
+        reason: poll.reason,
+        changes: poll.changes,
+        requests: poll.requests,
+        took: poll.took,
+    });
+    Ok(Json(shown.collect()))
+}
+
+pub(super) async fn collection(
+    State(state): State<Shared>,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+) -> Answer<CollectionReport> {
+    reading(&state, &headers).await?;
+    let unknown = || Problem::not_found(format!("no collection {key:?} is followed"));
+    let collection = state.store.collection(&key).await?.ok_or_else(unknown)?;
+    let site = state.store.site_by_id(collection.site_id).await?.ok_or_else(unknown)?;
+    let told = report(&site, &[collection], &state.base).collections.pop();
+    told.map(Json).ok_or_else(unknown)
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Window {
+    skip: Option<u64>,
+    limit: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Change {
+    uri: String,
+    change: tidings_store::Kind,
+    /// As the site has it.
+    datetime: Option<String>,
+    time: String,
+    title: Option<String>,
+    note: Option<String>,
+}
+
+pub(super) async fn changes(
+    State(state): State<Shared>,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+    window: Result<Query<Window>, QueryRejection>,
+) -> Answer<Vec<Change>> {
+    reading(&state, &headers).await?;
+    let Query(window) = window?;
+    let unknown = || Problem::not_found(format!("no collection {key:?} is followed"));
+    let collection = state.store.collection(&key).await?.ok_or_else(unknown)?;
+    let limit = window.limit.unwrap_or(100).clamp(1, MOST_LISTED);
+    let changes = state.store.changes(collection.id, window.skip.unwrap_or(0), limit).await?;
+    let shown = changes.into_iter().map(|change| Change {
+        uri: change.change.uri,
+        change: change.change.kind,
+        datetime: change.change.time_text,
+        time: time(change.change.time),
+        title: change.change.title,
+        note: change.change.note,
+    });
+    Ok(Json(shown.collect()))
+}
+
+/// As in RFC 3339.
+pub(super) fn time(millis: Millis) -> String {
+    jiff::Timestamp::from_millisecond(millis).unwrap_or(jiff::Timestamp::UNIX_EPOCH).to_string()
+}

@@ -1,0 +1,169 @@
+//! Feeds as bytes: made once, sent often.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::HeaderValue;
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use jiff::Timestamp;
+use sha2::{Digest as _, Sha256};
+
+/// For how long a feed is sent without a look at what it was made of. Changes that this process
+/// records itself are seen at once.
+const FRESH: Duration = Duration::from_secs(2);
+/// How many bytes are kept.
+const MOST_BYTES: usize = 64 << 20;
+
+/// A document that is ready to be sent.
+#[derive(Debug)]
+pub(crate) struct Rendered {
+    pub(crate) body: Bytes,
+    pub(crate) gzip: Bytes,
+    pub(crate) media_type: HeaderValue,
+    /// Its `ETag`, and that of its compressed form.
+    pub(crate) etag: HeaderValue,
+    pub(crate) etag_text: String,
+    pub(crate) gzip_etag: HeaderValue,
+    pub(crate) modified: Timestamp,
+    pub(crate) last_modified: HeaderValue,
+}
+
+impl Rendered {
+    /// Makes a document ready. The same bytes have the same tag, whichever server sends them.
+    pub(crate) fn new(body: String, media_type: &'static str, modified: Timestamp) -> Self {
+        let mut hex = String::with_capacity(32);
+        for byte in &Sha256::digest(body.as_bytes())[..16] {
+            hex.push_str(&format!("{byte:02x}"));
+        }
+        let value = |text: String| {
+            HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static(""))
+        };
+        let mut gzip = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::new(6));
+        // Writing into memory does not fail.
+        let gzip = gzip.write_all(body.as_bytes()).and_then(|()| gzip.finish()).unwrap_or_default();
+        Self {
+            gzip: Bytes::from(gzip),
+            body: Bytes::from(body),
+            media_type: HeaderValue::from_static(media_type),
+            etag: value(format!("\"{hex}\"")),
+            gzip_etag: value(format!("\"{hex}-gzip\"")),
+            etag_text: hex,
+            modified,
+            last_modified: value(http_date(modified)),
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.body.len() + self.gzip.len() + 512
+    }
+}
+
+/// As in `Last-Modified` (RFC 9110, section 5.6.7).
+pub(crate) fn http_date(time: Timestamp) -> String {
+    time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+}
+
+/// The documents that were sent last.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    kept: Mutex<Kept>,
+    pub(crate) hits: AtomicU64,
+    pub(crate) misses: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    documents: HashMap<String, Slot>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Slot {
+    rendered: Arc<Rendered>,
+    made: Instant,
+    used: Instant,
+    /// The state of what is recorded by this process.
+    number: u64,
+}
+
+impl Cache {
+    /// A document that is fresh, for a path.
+    pub(crate) fn fresh(&self, path: &str, number: u64) -> Option<Arc<Rendered>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = kept.documents.get_mut(path)?;
+        let now = Instant::now();
+        if slot.number != number || now.duration_since(slot.made) >= FRESH {
+            return None;
+        }
+        slot.used = now;
+        self.hits.fetch_add(1, Ordering::Relaxed);
+        Some(Arc::clone(&slot.rendered))
+    }
+
+    /// Keeps a document, and forgets those that were not asked for longest if there are too many.
+    pub(crate) fn keep(&self, path: &str, number: u64, rendered: Rendered) -> Arc<Rendered> {
+        self.misses.fetch_add(1, Ordering::Relaxed);
+        let rendered = Arc::new(rendered);
+        let now = Instant::now();
+        let slot = Slot { rendered: Arc::clone(&rendered), made: now, used: now, number };
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.bytes += rendered.size();
+        if let Some(old) = kept.documents.insert(path.to_owned(), slot) {
+            kept.bytes -= old.rendered.size();
+        }
+        if kept.bytes > MOST_BYTES {
+            kept.make_room();
+        }
+        rendered
+    }
+}
+
+impl Kept {
+    /// Half of it goes at once, so that this is seldom done.
+    fn make_room(&mut self) {
+        let mut by_use: Vec<(Instant, String)> =
+            self.documents.iter().map(|(path, slot)| (slot.used, path.clone())).collect();
+        by_use.sort_unstable();
+        for (_, path) in by_use {
+            if self.bytes <= MOST_BYTES / 2 {
+                break;
+            }
+            if let Some(slot) = self.documents.remove(&path) {
+                self.bytes -= slot.rendered.size();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_http_wants_them() {
+        let time: Timestamp = "2022-11-06T08:49:37Z".parse().unwrap();
+        assert_eq!(http_date(time), "Sun, 06 Nov 2022 08:49:37 GMT");
+    }
+
+    #[test]
+    fn what_is_recorded_here_is_seen_at_once_and_memory_stays_bounded() {
+        let cache = Cache::default();
+        let made = |size| Rendered::new("x".repeat(size), "text/plain", Timestamp::UNIX_EPOCH);
+        cache.keep("a", 1, made(10));
+        assert!(cache.fresh("a", 1).is_some() && cache.fresh("a", 2).is_none());
+        for number in 0..100 {
+            cache.keep(&number.to_string(), 1, made(2 << 20));
+        }
+        let kept = cache.kept.lock().unwrap();
+        assert!(kept.bytes <= MOST_BYTES && kept.documents.len() > 10);
+        assert_eq!(
+            kept.bytes,
+            kept.documents.values().map(|slot| slot.rendered.size()).sum::<usize>()
+        );
+    }
+}

@@ -1,0 +1,143 @@
+//! Sends feeds.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, LAST_MODIFIED, VARY,
+};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
+use jiff::Timestamp;
+use tidings_syndication::{FeedName, Variant};
+
+use crate::api::Problem;
+use crate::cache::Rendered;
+use crate::conditional::{is_known, takes_gzip};
+use crate::options::Access;
+use crate::state::State;
+
+const ATOM: &str = "application/atom+xml; charset=utf-8";
+const RSS: &str = "application/rss+xml; charset=utf-8";
+const JSON: &str = "application/feed+json; charset=utf-8";
+const OPML: &str = "text/x-opml; charset=utf-8";
+
+/// A feed, by the path of its URL; none if that is not a feed's.
+pub(crate) async fn feed(
+    state: &State,
+    path: &str,
+    headers: &HeaderMap,
+) -> Result<Option<Response<Body>>, Problem> {
+    let number = *state.worker.changed.borrow();
+    if let Some(rendered) = state.cache.fresh(path, number) {
+        return Ok(Some(answer(state, &rendered, headers)));
+    }
+    let Some((name, variant, format)) = parse(path) else { return Ok(None) };
+    let Some(feed) = state.desk.feed(&name, variant, format).await? else { return Ok(None) };
+    let modified = feed.updated;
+    let (body, media_type) = match format {
+        "rss" => (tidings_feed::rss(&feed), RSS),
+        "json" => (tidings_feed::json_feed(&feed), JSON),
+        _ => (tidings_feed::atom(&feed), ATOM),
+    };
+    let rendered = state.cache.keep(path, number, Rendered::new(body, media_type, modified));
+    Ok(Some(answer(state, &rendered, headers)))
+}
+
+/// All feeds, for those who want to read them all.
+pub(crate) async fn opml(state: &State, headers: &HeaderMap) -> Result<Response<Body>, Problem> {
+    let path = "/feeds.opml";
+    let number = *state.worker.changed.borrow();
+    if let Some(rendered) = state.cache.fresh(path, number) {
+        return Ok(answer(state, &rendered, headers));
+    }
+    let opml = tidings_syndication::export(&state.store, &state.base).await?;
+    let rendered = Rendered::new(opml.write(None), OPML, Timestamp::now());
+    let rendered = state.cache.keep(path, number, rendered);
+    Ok(answer(state, &rendered, headers))
+}
+
+/// What the path of a feed says: whose it is, which of its forms, and in which format.
+fn parse(path: &str) -> Option<(FeedName, Variant, &'static str)> {
+    let (folder, rest) = path.strip_prefix('/')?.split_once('/')?;
+    let (stem, format) = rest.rsplit_once('.')?;
+    let format = ["atom", "rss", "json"].into_iter().find(|known| *known == format)?;
+    let (key, variant) = match stem.split_once('/') {
+        None => (stem, Variant::Digest),
+        Some((key, "changes")) => (key, Variant::Changes),
+        Some((key, part)) => {
+            let number = part.strip_prefix("archive/")?;
+            // One archive has one name.
+            let is_plain = !number.starts_with(['0', '+']);
+            (key, Variant::Archive(number.parse().ok().filter(|_| is_plain)?))
+        }
+    };
+    let name = match folder {
+        "feeds" => FeedName::Collection(key.to_owned()),
+        "sites" => FeedName::Site(key.to_owned()),
+        _ => return None,
+    };
+    Some((name, variant, format))
+}
+
+fn answer(state: &State, rendered: &Arc<Rendered>, headers: &HeaderMap) -> Response<Body> {
+    let gzip = takes_gzip(headers);
+    let mut response = Response::new(Body::empty());
+    let is_known = is_known(headers, &rendered.etag_text, rendered.modified);
+    let sent = response.headers_mut();
+    let etag = if gzip { &rendered.gzip_etag } else { &rendered.etag };
+    sent.insert(ETAG, etag.clone());
+    sent.insert(LAST_MODIFIED, rendered.last_modified.clone());
+    sent.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    sent.insert(
+        CACHE_CONTROL,
+        match state.options.access {
+            Access::Public => HeaderValue::from_static("public, max-age=60"),
+            Access::Private => HeaderValue::from_static("private, max-age=60"),
+        },
+    );
+    if is_known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        return response;
+    }
+    sent.insert(CONTENT_TYPE, rendered.media_type.clone());
+    if gzip {
+        sent.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        *response.body_mut() = Body::from(rendered.gzip.clone());
+    } else {
+        *response.body_mut() = Body::from(rendered.body.clone());
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paths_of_feeds_are_those_that_are_handed_out() {
+        for name in [FeedName::Collection("a.example-b".into()), FeedName::Site("a.example".into())]
+        {
+            for variant in [Variant::Digest, Variant::Changes, Variant::Archive(7)] {
+                for format in ["atom", "rss", "json"] {
+                    let path = format!("/{}", name.path(variant, format));
+                    assert_eq!(parse(&path), Some((name.clone(), variant, format)), "{path}");
+                }
+            }
+        }
+        for path in [
+            "/feeds/a",
+            "/feeds/a.xml",
+            "/other/a.atom",
+            "/feeds/a/b.atom",
+            "/feeds/a/archive/0.atom",
+            "/feeds/a/archive/07.atom",
+            "/feeds/a/archive/-1.atom",
+            "/feeds/a/archive/x.atom",
+        ] {
+            assert!(
+                parse(path).is_none_or(|(_, variant, _)| variant == Variant::Archive(-1)),
+                "{path}"
+            );
+        }
+    }
+}
