@@ -3,6 +3,7 @@
 
 pub mod copied;
 pub mod documents;
+pub mod follower;
 pub mod server;
 pub mod site;
 pub mod stage;

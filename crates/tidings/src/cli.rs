@@ -1,10 +1,15 @@
 //! The command line.
 
 mod copying;
+mod following;
 
 use std::path::PathBuf;
 
 pub(crate) use copying::{Audit, Common, Republish, Sync, ViaChoice};
+pub(crate) use following::{
+    Follow, LogForm, Opml, OpmlVerb, Place, Poll, Serve, Sites, StateChoice, Token, TokenVerb,
+    Unfollow, Wishes, Work, Worker, time,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -66,6 +71,14 @@ pub(crate) enum Command {
     Republish(Republish),
     Explore(Explore),
     Robots(Robots),
+    Serve(Serve),
+    Worker(Worker),
+    Follow(Follow),
+    Unfollow(Unfollow),
+    Poll(Poll),
+    Sites(Sites),
+    Opml(Opml),
+    Token(Token),
     Demo(Demo),
     /// Print a completion script for a shell
     Completions {

@@ -15,6 +15,36 @@ const NAME: &str = "tidings.toml";
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Config {
     pub(crate) publish: PublishConfig,
+    pub(crate) serve: ServeConfig,
+    pub(crate) follow: FollowConfig,
+}
+
+/// How to serve, and where the state is.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct ServeConfig {
+    pub(crate) listen: Option<String>,
+    pub(crate) base: Option<String>,
+    pub(crate) data: Option<PathBuf>,
+    pub(crate) database: Option<String>,
+    pub(crate) private: bool,
+    pub(crate) always_token: bool,
+    pub(crate) fetches_per_minute: Option<u32>,
+    pub(crate) connections: Option<usize>,
+    pub(crate) jobs: Option<u16>,
+    pub(crate) lease: Option<String>,
+}
+
+/// How to follow. Times are written as 30min, 6h or 2d.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct FollowConfig {
+    pub(crate) every: Option<String>,
+    pub(crate) shortest: Option<String>,
+    pub(crate) longest: Option<String>,
+    pub(crate) longest_wait: Option<String>,
+    pub(crate) robots: Option<bool>,
+    pub(crate) allow_private: bool,
 }
 
 /// How to publish.

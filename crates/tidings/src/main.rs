@@ -5,6 +5,7 @@ mod cli;
 mod config;
 mod demo;
 mod explore;
+mod following;
 mod publish;
 mod republish;
 mod robots;
@@ -43,6 +44,14 @@ fn main() -> ExitCode {
         Command::Republish(arguments) => republish::run(arguments, &cli.global, &screen),
         Command::Sync(arguments) => sync::run(arguments, &cli.global, &screen),
         Command::Robots(arguments) => robots::run(arguments, &cli.global, &screen),
+        Command::Serve(arguments) => following::serve::serve(arguments, &cli.global, &screen),
+        Command::Worker(arguments) => following::serve::worker(arguments, &cli.global),
+        Command::Follow(arguments) => following::follow::run(arguments, &cli.global, &screen),
+        Command::Unfollow(arguments) => following::unfollow::run(arguments, &cli.global, &screen),
+        Command::Poll(arguments) => following::poll::run(arguments, &cli.global, &screen),
+        Command::Sites(arguments) => following::sites::run(arguments, &cli.global, &screen),
+        Command::Opml(arguments) => following::opml::run(arguments, &cli.global, &screen),
+        Command::Token(arguments) => following::token::run(arguments, &cli.global, &screen),
         Command::Demo(_) => demo::run(&cli.global, &screen),
         Command::Completions { shell } => completions(*shell, &screen),
         Command::Man { folder } => man(folder),

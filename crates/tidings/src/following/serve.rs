@@ -1,0 +1,143 @@
+//! `tidings serve` and `tidings worker`.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use tidings_server::{Access, Server, ServerOptions};
+use tidings_store::Store;
+use tidings_syndication::{Follower, Worker, WorkerOptions};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use super::{log, options, place};
+use crate::Outcome;
+use crate::cli::{self, Global};
+use crate::config::{self, ServeConfig};
+use crate::screen::Screen;
+
+pub(crate) fn serve(arguments: &cli::Serve, global: &Global, screen: &Screen) -> Result<Outcome> {
+    log::begin(arguments.work.log, global);
+    raise_limit();
+    let config = config::read(global.config.as_deref())?.config;
+    let wanted = server_options(arguments, &config.serve)?;
+    let follow = options(&config.follow, global)?;
+    let worker_options = worker_options(&arguments.work, &config.serve)?;
+    runtime()?.block_on(async {
+        let server = Server::bind(wanted).await?;
+        let location = place::location(&arguments.place, global)?;
+        let store = Store::open(&location, authority(server.base()).as_deref()).await?;
+        store.set_base(server.base()).await?;
+        let follower = Follower::new(store.clone(), follow)?;
+        let worker = Worker::new(follower.clone(), worker_options);
+        let handle = worker.handle();
+        let stop = stopping()?;
+        tracing::info!(address = %server.address(), base = server.base(), "ready");
+        if !global.quiet {
+            let mut line = format!("tidings serves {}\n", server.base());
+            if global.json {
+                let ready =
+                    serde_json::json!({ "base": server.base(), "address": server.address() });
+                line = format!("{ready}\n");
+            }
+            // Who started it may not listen.
+            let _ = screen.print(&line);
+        }
+        let working = async {
+            if !arguments.no_poll {
+                worker.run(stop.clone()).await;
+            }
+        };
+        tokio::join!(server.run(store, follower, handle, stop.clone()), working);
+        tracing::info!("stopped");
+        Ok(Outcome::Well)
+    })
+}
+
+pub(crate) fn worker(arguments: &cli::Worker, global: &Global) -> Result<Outcome> {
+    log::begin(arguments.work.log, global);
+    raise_limit();
+    let config = config::read(global.config.as_deref())?.config;
+    let follow = options(&config.follow, global)?;
+    let worker_options = worker_options(&arguments.work, &config.serve)?;
+    runtime()?.block_on(async {
+        let store = place::open(&arguments.place, global).await?;
+        let worker = Worker::new(Follower::new(store, follow)?, worker_options);
+        tracing::info!("ready");
+        worker.run(stopping()?).await;
+        tracing::info!("stopped");
+        Ok(Outcome::Well)
+    })
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+}
+
+fn server_options(arguments: &cli::Serve, config: &ServeConfig) -> Result<ServerOptions> {
+    let usual = ServerOptions::default();
+    let listen = match (arguments.listen, &config.listen) {
+        (Some(listen), _) => listen,
+        (None, Some(text)) => {
+            text.parse().with_context(|| format!("listen: {text:?} is no address with a port"))?
+        }
+        (None, None) => usual.listen,
+    };
+    let is_private = arguments.private || config.private;
+    Ok(ServerOptions {
+        listen,
+        base: arguments.base.clone().or_else(|| config.base.clone()),
+        access: if is_private { Access::Private } else { Access::Public },
+        always_token: config.always_token || is_private,
+        fetches_per_minute: config.fetches_per_minute.unwrap_or(usual.fetches_per_minute),
+        connections: config.connections.unwrap_or(usual.connections),
+    })
+}
+
+fn worker_options(work: &cli::Work, config: &ServeConfig) -> Result<WorkerOptions> {
+    let usual = WorkerOptions::new();
+    let jobs = work.jobs.or(config.jobs).map_or(usual.active, usize::from);
+    let lease = match &config.lease {
+        Some(text) => crate::cli::time(text).map_err(anyhow::Error::msg).context("lease")?,
+        None => usual.lease,
+    };
+    Ok(WorkerOptions { active: jobs, lease, grace: Duration::from_secs(10), ..usual })
+}
+
+/// The name of the server, if it is one that others know it by: its feeds are identified by it.
+fn authority(base: &str) -> Option<String> {
+    let url = url::Url::parse(base).ok()?;
+    let name = url.domain()?;
+    (name.contains('.') && !name.ends_with(".localhost")).then(|| name.to_owned())
+}
+
+/// Becomes true when the program is asked to stop.
+fn stopping() -> Result<watch::Receiver<bool>> {
+    let (sender, receiver) = watch::channel(false);
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        tracing::info!("stopping: finishing what was begun");
+        sender.send_replace(true);
+        // Who asks again does not want to wait.
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        std::process::exit(130);
+    });
+    Ok(receiver)
+}
+
+/// As many files as the system lets us have: each site that is slow to answer is one.
+fn raise_limit() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current != maximum {
+        // It stays as it was if that is not allowed.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    }
+}
