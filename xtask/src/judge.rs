@@ -1,5 +1,7 @@
 //! `cargo xtask judge`: other people's programs read what we publish.
 
+mod feeds;
+
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -17,7 +19,7 @@ pub(crate) struct Arguments {}
 const PAGES: usize = 120;
 
 pub(crate) fn run(_: &Arguments) -> Result<()> {
-    setup::for_benchmarks()?;
+    setup::for_judges()?;
     run_command(cargo().args(["build", "--release", "--locked", "--package", "tidings"]))?;
     let folder = tempfile::tempdir()?;
     let python = python(folder.path())?;
@@ -37,6 +39,7 @@ pub(crate) fn run(_: &Arguments) -> Result<()> {
     resync(&python, folder.path(), &server.url, "after changes")?;
     schemas(&site, &server.url)?;
     copies(&python, folder.path())?;
+    feeds::judge(&python, folder.path())?;
     stores(&python)?;
     println!("all judges agree");
     Ok(())
@@ -218,8 +221,13 @@ fn python(folder: &Path) -> Result<PathBuf> {
     let home = folder.join("venv");
     output(Command::new("python3").args(["-m", "venv"]).arg(&home))?;
     let python = home.join("bin/python");
-    let packages =
-        ["resync==2.0.1", "ultimate-sitemap-parser==1.0.0", "setuptools<81", "moto[server]==5.2.5"];
+    let packages = [
+        "resync==2.0.1",
+        "ultimate-sitemap-parser==1.0.0",
+        "setuptools<81",
+        "moto[server]==5.2.5",
+        "feedparser==6.0.12",
+    ];
     output(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
     Ok(python)
 }

@@ -49,6 +49,13 @@ const FOR_BENCHMARKS: &[Tool] = &[
     },
 ];
 
+/// Readers of what we serve, and a judge of how it is written.
+const FOR_JUDGES: &[Tool] = &[
+    Tool { name: "jing", probe: &["sh", "-c", "command -v jing"], package: "jing" },
+    Tool { name: "newsboat", probe: &["newsboat", "--version"], package: "newsboat" },
+    Tool { name: "sfeed", probe: &["sh", "-c", "command -v sfeed"], package: "sfeed" },
+];
+
 /// Programs that are only compared with: where there is none, that is said.
 const PEERS: &[Tool] = &[
     Tool { name: "curl", probe: &["curl", "--version"], package: "curl" },
@@ -76,6 +83,11 @@ pub(crate) fn for_tests() -> Result<()> {
 /// Sees to it that tests and benchmarks find their tools.
 pub(crate) fn for_benchmarks() -> Result<()> {
     provide(FOR_TESTS.iter().chain(FOR_BENCHMARKS))
+}
+
+/// Sees to it that other people's programs can judge ours.
+pub(crate) fn for_judges() -> Result<()> {
+    provide(FOR_TESTS.iter().chain(FOR_BENCHMARKS).chain(FOR_JUDGES))
 }
 
 /// The same, and programs to compare ours with, as far as they can be had.

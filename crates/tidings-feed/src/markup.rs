@@ -49,7 +49,7 @@ fn item(out: &mut String, item: &Item) {
     if let Some(moment) = some(item.time.as_ref()) {
         out.push(' ');
         if time::is_w3c(moment) {
-            let _ = write!(out, "<time datetime=\"{moment}\">{moment}</time>");
+            let _ = write!(out, "<time datetime=\"{moment}\">{}</time>", time::shown(moment));
         } else {
             escape::text(out, moment);
         }

@@ -19,6 +19,14 @@ pub(crate) fn rfc822(time: Timestamp) -> String {
     DateTimePrinter::new().timestamp_to_rfc9110_string(&time).unwrap_or_default()
 }
 
+/// A W3C datetime as people read it: `2026-03-01 09:30 UTC`.
+pub(crate) fn shown(moment: &str) -> String {
+    match (moment.split_once('T'), moment.parse::<Timestamp>()) {
+        (Some(_), Ok(time)) => time.max(FIRST).strftime("%Y-%m-%d %H:%M UTC").to_string(),
+        _ => moment.to_owned(),
+    }
+}
+
 /// Whether the text is one of the six forms of a W3C datetime, and a day and time that exist.
 pub(crate) fn is_w3c(text: &str) -> bool {
     if !text.is_ascii() {

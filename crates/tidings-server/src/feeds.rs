@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, LAST_MODIFIED, VARY,
+    ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, LAST_MODIFIED, VARY,
 };
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use jiff::Timestamp;
@@ -19,6 +19,7 @@ use crate::state::State;
 const ATOM: &str = "application/atom+xml; charset=utf-8";
 const RSS: &str = "application/rss+xml; charset=utf-8";
 const JSON: &str = "application/feed+json; charset=utf-8";
+const XML: &str = "application/xml; charset=utf-8";
 const OPML: &str = "text/x-opml; charset=utf-8";
 
 /// A feed, by the path of its URL; none if that is not a feed's.
@@ -87,7 +88,7 @@ fn answer(state: &State, rendered: &Arc<Rendered>, headers: &HeaderMap) -> Respo
     let etag = if gzip { &rendered.gzip_etag } else { &rendered.etag };
     sent.insert(ETAG, etag.clone());
     sent.insert(LAST_MODIFIED, rendered.last_modified.clone());
-    sent.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    sent.insert(VARY, HeaderValue::from_static("accept, accept-encoding"));
     sent.insert(
         CACHE_CONTROL,
         match state.options.access {
@@ -99,7 +100,7 @@ fn answer(state: &State, rendered: &Arc<Rendered>, headers: &HeaderMap) -> Respo
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return response;
     }
-    sent.insert(CONTENT_TYPE, rendered.media_type.clone());
+    sent.insert(CONTENT_TYPE, media_type(rendered, headers));
     if gzip {
         sent.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         *response.body_mut() = Body::from(rendered.gzip.clone());
@@ -107,6 +108,19 @@ fn answer(state: &State, rendered: &Arc<Rendered>, headers: &HeaderMap) -> Respo
         *response.body_mut() = Body::from(rendered.body.clone());
     }
     response
+}
+
+/// Browsers show a feed as its source, unless it comes as plain XML: then its style sheet makes it
+/// readable. The bytes are the same.
+fn media_type(rendered: &Rendered, headers: &HeaderMap) -> HeaderValue {
+    let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_xml = rendered.body.starts_with(b"<?xml");
+    let is_browser = accept.contains("text/html") && !accept.contains("application/atom+xml");
+    if is_browser && is_xml {
+        HeaderValue::from_static(XML)
+    } else {
+        rendered.media_type.clone()
+    }
 }
 
 #[cfg(test)]

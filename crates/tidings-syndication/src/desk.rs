@@ -2,6 +2,7 @@
 
 use tidings_feed::{Feed, FeedLink};
 use tidings_store::{Batch, Collection, Site, Store, StoreError};
+use url::Url;
 
 use crate::news::{Around, digest, name, single, time};
 
@@ -61,6 +62,8 @@ pub struct FeedDesk {
     store: Store,
     /// Where the server is, with a slash at its end.
     base: String,
+    /// The path of the base: a style sheet has to come from where the feed was had, under whichever name.
+    path: String,
     /// Where ids begin.
     tag: String,
 }
@@ -81,7 +84,8 @@ impl FeedDesk {
         let identity = store.identity();
         let tag = format!("tag:{},{}:", identity.authority, identity.date);
         let base = if base.ends_with('/') { base.to_owned() } else { format!("{base}/") };
-        Self { store, base, tag }
+        let path = Url::parse(&base).map_or_else(|_| "/".to_owned(), |url| url.path().to_owned());
+        Self { store, base, path, tag }
     }
 
     /// A feed; none if there is none of that name, or no such archive yet. `format` is atom, rss or
@@ -262,7 +266,7 @@ impl FeedDesk {
             links,
             icon: None,
             is_archive: matches!(variant, Variant::Archive(_)),
-            stylesheet: Some(format!("{}feed.css", self.base)),
+            stylesheet: Some(format!("{}feed.css", self.path)),
             version: env!("CARGO_PKG_VERSION"),
             entries,
         }

@@ -114,7 +114,10 @@ async fn with_changes(
     details.quality = quality(fetch, &documents, profile).await;
     let title = match &collections[..] {
         [only] => only.title.clone(),
-        _ => describe(fetch, None, url.join("/").ok().as_ref()).await.title,
+        _ => {
+            let home = url.join("/").ok();
+            describe(fetch, source.described_by.as_ref(), home.as_ref()).await.title
+        }
     };
     Found { via: Via::ResourceSync, url, title, details, collections }
 }

@@ -56,7 +56,9 @@ async fn difference(store: &Store, site_id: i64, uri: &str, text: &str) -> Optio
     if before.as_deref() != Some(text) {
         store.put_page_text(site_id, uri, text).await.ok()?;
     }
-    let diff = tidings_patch::unified_diff(before?.as_bytes(), text.as_bytes())?;
+    // With an end to its last line nothing has to be said about one that has none.
+    let [before, text] = [before?, text.to_owned()].map(|text| text + "\n");
+    let diff = tidings_patch::unified_diff(before.as_bytes(), text.as_bytes())?;
     let diff = String::from_utf8(diff).ok()?;
     let lines = diff.lines().filter(|line| !line.starts_with("---") && !line.starts_with("+++"));
     let mut shown = String::new();

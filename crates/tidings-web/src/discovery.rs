@@ -45,7 +45,9 @@ pub async fn discover(
     match search(&mut explorer, &start).await {
         Some((Found { description, mut sets }, found_by)) => {
             name(&mut sets);
-            Ok(Source { description, sets, found_by, tried: explorer.tried })
+            let top = description.as_ref().and_then(|url| explorer.known(url));
+            let described_by = top.and_then(|document| document.link("describedby"));
+            Ok(Source { description, described_by, sets, found_by, tried: explorer.tried })
         }
         None => {
             let gone = explorer.is_gone(&start);

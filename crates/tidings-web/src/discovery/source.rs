@@ -10,6 +10,8 @@ use url::Url;
 pub struct Source {
     /// Where its Source Description is, if one was found or is named by a Capability List.
     pub description: Option<Url>,
+    /// What describes the Source as a whole, by its Source Description.
+    pub described_by: Option<Url>,
     /// Its sets of resources; never none.
     pub sets: Vec<SourceSet>,
     /// How it was found, in words that end a sentence: "its /.well-known/resourcesync".
