@@ -193,11 +193,9 @@ impl FeedDesk {
             }
             Variant::Archive(number) => {
                 link("current", at(Variant::Digest, format), own, None);
+                // No next-archive: an archive that gets one later is no longer the same document.
                 if number > 1 {
                     link("prev-archive", at(Variant::Archive(number - 1), format), own, None);
-                }
-                if number < archives {
-                    link("next-archive", at(Variant::Archive(number + 1), format), own, None);
                 }
             }
             _ => {}

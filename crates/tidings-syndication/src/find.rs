@@ -228,6 +228,8 @@ async fn own_feed(
 async fn describe(fetch: &Fetch<'_>, by: Option<&Url>, page: Option<&Url>) -> Description {
     let mut said = Description::default();
     for url in [by, page].into_iter().flatten() {
+        // Programs that know no title put the URL there.
+        said.title = said.title.filter(|title| Url::parse(title).is_err());
         if said.title.is_some() {
             break;
         }

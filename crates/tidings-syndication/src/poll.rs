@@ -18,6 +18,8 @@ use crate::{PollError, change_list, feed_taken, page, sitemap};
 
 /// How often it is looked for new collections, and for those that are gone.
 const LOOK_AGAIN: Millis = 24 * 60 * 60 * 1000;
+/// The same, if that failed.
+const LOOK_SOON: Millis = 60 * 60 * 1000;
 
 /// What a poll found out, before it is known when the next one is.
 struct News {
@@ -103,15 +105,19 @@ async fn look(
         Via::ResourceSync => resourcesync(store, fetch, site, now).await?,
         Via::Sitemap => {
             let mut details = Details::read(&site.details);
-            let before = (details.snapshots, details.held);
+            let before = (details.snapshots, details.held, details.looked_at);
+            let mut reason = None;
+            if now - details.looked_at >= LOOK_AGAIN {
+                reason = sitemaps_again(fetch, site, &mut details, now).await?;
+            }
             let compared =
                 sitemap::poll(store, fetch, site, &mut details, lease.generation, now).await?;
-            let is_other = before != (details.snapshots, details.held);
+            let is_other = before != (details.snapshots, details.held, details.looked_at);
             News {
                 details: is_other.then_some(details),
                 collections: compared.collections,
                 snapshot: compared.snapshot,
-                reason: compared.reason,
+                reason: compared.reason.or(reason),
                 title: None,
             }
         }
@@ -172,10 +178,12 @@ async fn resourcesync(
     let mut collections = store.collections(site.id).await?;
     let mut details = Details::read(&site.details);
     let mut news = News::nothing();
-    if now - details.looked_at >= LOOK_AGAIN {
-        again(fetch, site, &mut details, &mut collections, &mut news, now).await?;
+    let mut has_looked = now - details.looked_at >= LOOK_AGAIN;
+    if has_looked {
+        let found = again(fetch, site, &mut details, &mut collections, &mut news, now).await;
+        // Its Change Lists may well be there.
+        news.reason = found.err().map(|error| error.to_string());
     }
-    let mut has_looked = news.details.is_some();
     let mut first_error = None;
     let mut polled = 0;
     let mut index = 0;
@@ -209,7 +217,9 @@ async fn resourcesync(
     match first_error {
         // Of the collections that there are, not one could be had.
         Some(error) if polled == 0 => return Err(error),
-        Some(error) => news.reason = Some(format!("not all of it could be had: {error}")),
+        Some(error) => {
+            news.reason.get_or_insert(format!("not all of it could be had: {error}"));
+        }
         None => {}
     }
     Ok(news)
@@ -224,8 +234,10 @@ async fn again(
     news: &mut News,
     now: Millis,
 ) -> Result<(), PollError> {
-    let asked = Url::parse(&details.asked).or_else(|_| Url::parse(&site.url));
-    let asked = asked.map_err(|error| PollError::Site(format!("{}: {error}", site.url)))?;
+    // If it fails, it is not tried at each poll.
+    details.looked_at = now - LOOK_AGAIN + LOOK_SOON;
+    news.details = Some(details.clone());
+    let asked = asked(site, details)?;
     let found = find(fetch, &asked, &site.settings, now).await;
     let found = found.map_err(|error| PollError::Site(error.to_string()))?;
     if found.via != Via::ResourceSync {
@@ -268,6 +280,37 @@ async fn again(
     news.details = Some(details.clone());
     news.title = title;
     Ok(())
+}
+
+/// The URL that the site was followed by.
+fn asked(site: &Site, details: &Details) -> Result<Url, PollError> {
+    let asked = Url::parse(&details.asked).or_else(|_| Url::parse(&site.url));
+    asked.map_err(|error| PollError::Site(format!("{}: {error}", site.url)))
+}
+
+/// Looks for the Sitemaps of a site again: it may have others by now. Says what a person should know.
+async fn sitemaps_again(
+    fetch: &Fetch<'_>,
+    site: &Site,
+    details: &mut Details,
+    now: Millis,
+) -> Result<Option<String>, PollError> {
+    let asked = asked(site, details)?;
+    details.looked_at = now;
+    Ok(match find(fetch, &asked, &site.settings, now).await {
+        Ok(found) if found.via == Via::Sitemap => {
+            details.sitemaps = found.details.sitemaps;
+            details.quality = found.details.quality;
+            details.found_by = found.details.found_by;
+            None
+        }
+        Ok(found) if found.via == Via::ResourceSync => Some(
+            "it has ResourceSync by now; unfollow it and follow it again to have its collections"
+                .to_owned(),
+        ),
+        // What is known of it may still be there.
+        Ok(_) | Err(_) => None,
+    })
 }
 
 /// A collection that the store does not know yet.

@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::cli::{Cli, Command, Global};
+use crate::following::{follow, poll};
 use crate::screen::Screen;
 use crate::{Outcome, audit, publish, sync, validate};
 use server::Server;
@@ -36,6 +37,10 @@ pub(crate) fn run(global: &Global, screen: &Screen) -> Result<Outcome> {
     say("\nThe folder is served on this machine now, and copied from there:\n\n")?;
     tour.take(&["sync", &base, &copy], Outcome::Well)?;
 
+    say("\nSomebody wants to know when something changes on it:\n\n")?;
+    let data = place.join("data").to_string_lossy().into_owned();
+    tour.take(&["follow", &base, "--data", &data], Outcome::Well)?;
+
     say("\nOne page changes, one goes, one comes:\n\n")?;
     put(&folder.join("index.html"), "<!doctype html><title>A shrine</title><h1>The shrine</h1>\n")?;
     put(&folder.join("news.html"), "<!doctype html><title>News</title><h1>News</h1>\n")?;
@@ -45,6 +50,11 @@ pub(crate) fn run(global: &Global, screen: &Screen) -> Result<Outcome> {
     say("\nThe copy keeps in step, and proves it:\n\n")?;
     tour.take(&["sync", &base, &copy, "--delete"], Outcome::Well)?;
     tour.take(&["audit", &base, &copy, "--deep"], Outcome::Well)?;
+
+    say(&format!(
+        "\nThe follower sees it, too; the feed is there while `tidings serve --data {data}` runs:\n\n"
+    ))?;
+    tour.take(&["poll", "--data", &data], Outcome::Well)?;
 
     say("\nIs all of it right, and can it be followed?\n\n")?;
     let start = format!("{base}.well-known/resourcesync");
@@ -84,6 +94,8 @@ impl Tour<'_> {
             Command::Publish(arguments) => publish::run(arguments, self.global, self.screen)?,
             Command::Sync(arguments) => sync::run(arguments, self.global, self.screen)?,
             Command::Audit(arguments) => audit::run(arguments, self.global, self.screen)?,
+            Command::Follow(arguments) => follow::run(arguments, self.global, self.screen)?,
+            Command::Poll(arguments) => poll::run(arguments, self.global, self.screen)?,
             _ => Outcome::NotDone,
         };
         self.outcomes.push(outcome == expected);
