@@ -1,0 +1,246 @@
+//! A site with ResourceSync: what its Change Lists say, from where they were last processed.
+
+use tidings_store::{Collection, CollectionOutcome, Millis, NewCollection, Site, Store, Via};
+use tidings_web::Url;
+
+use super::{LOOK_AGAIN, News, asked};
+use crate::collector::Collector;
+use crate::details::{Details, Progress};
+use crate::fetch::Fetch;
+use crate::find::{Found, find};
+use crate::{PollError, change_list};
+
+/// When to look again if that failed.
+const LOOK_SOON: Millis = 60 * 60 * 1000;
+
+/// The steps of IFCC-0001, "Checking for Updates". Steps 1 and 2, which say where the Change Lists are,
+/// are done once a day, and when a list is not where it was.
+pub(super) async fn poll(
+    store: &Store,
+    fetch: &Fetch<'_>,
+    site: &Site,
+    now: Millis,
+) -> Result<News, PollError> {
+    let mut collections = store.collections(site.id).await?;
+    let mut details = Details::read(&site.details);
+    let mut news = News::nothing();
+    let mut has_looked = now - details.looked_at >= LOOK_AGAIN;
+    if has_looked {
+        let found = again(fetch, site, &mut details, &mut collections, &mut news, now).await;
+        // Its Change Lists may well be there.
+        news.reason = found.err().map(|error| error.to_string());
+    }
+    let mut first_error = None;
+    let mut polled = 0;
+    let mut index = 0;
+    while let Some(collection) = collections.get(index) {
+        index += 1;
+        if collection.is_gone {
+            continue;
+        }
+        let progress = Progress::read(&collection.progress);
+        let outcome = match changes_of(fetch, site, collection, progress, now).await {
+            Ok(outcome) => {
+                polled += 1;
+                outcome
+            }
+            Err(error) if error.is_of_the_host() => return Err(error),
+            Err(error) if error.is_gone() && !has_looked => {
+                // It may have moved.
+                has_looked = true;
+                again(fetch, site, &mut details, &mut collections, &mut news, now).await?;
+                index -= 1;
+                continue;
+            }
+            Err(error) => {
+                let outcome = failed(collection, error.to_string());
+                first_error.get_or_insert(error);
+                Some(outcome)
+            }
+        };
+        merge(&mut news.collections, outcome);
+    }
+    match first_error {
+        // Of the collections that there are, not one could be had.
+        Some(error) if polled == 0 => return Err(error),
+        Some(error) => {
+            news.reason.get_or_insert(format!("not all of it could be had: {error}"));
+        }
+        None => {}
+    }
+    Ok(news)
+}
+
+/// Looks at the Source again: new collections are added, others are marked as gone.
+async fn again(
+    fetch: &Fetch<'_>,
+    site: &Site,
+    details: &mut Details,
+    collections: &mut Vec<Collection>,
+    news: &mut News,
+    now: Millis,
+) -> Result<(), PollError> {
+    // If it fails, it is not tried at each poll.
+    details.looked_at = now - LOOK_AGAIN + LOOK_SOON;
+    news.details = Some(details.clone());
+    let asked = asked(site, details)?;
+    let found = find(fetch, &asked, &site.settings, now).await;
+    let found = found.map_err(|error| PollError::Site(error.to_string()))?;
+    if found.via != Via::ResourceSync {
+        return Err(PollError::Site(format!(
+            "{asked} has no Change List any more, only what was found by {}; unfollow it and follow \
+             it again to go on with that",
+            found.details.found_by
+        )));
+    }
+    let Found { details: new_details, title, collections: new, .. } = found;
+    for collection in collections.iter_mut() {
+        match new.iter().find(|one| one.identity == collection.identity) {
+            Some(one) => {
+                let (old, new) =
+                    (Progress::read(&collection.progress), Progress::read(&one.progress));
+                let progress = Progress { cursor: old.cursor, documents: old.documents, ..new };
+                collection.progress = progress.write();
+                collection.is_gone = false;
+                let said = NewCollection { progress: collection.progress.clone(), ..one.clone() };
+                merge(
+                    &mut news.collections,
+                    Some(CollectionOutcome { collection: said, ..CollectionOutcome::default() }),
+                );
+            }
+            None => {
+                collection.is_gone = true;
+                let mut outcome =
+                    failed(collection, "its site does not name it any more".to_owned());
+                outcome.is_gone = true;
+                merge(&mut news.collections, Some(outcome));
+            }
+        }
+    }
+    for one in new {
+        if collections.iter().all(|collection| collection.identity != one.identity) {
+            collections.push(fresh(site.id, one));
+        }
+    }
+    *details = Details { asked: details.asked.clone(), ..new_details };
+    news.details = Some(details.clone());
+    news.title = title;
+    Ok(())
+}
+
+/// A collection that the store does not know yet.
+fn fresh(site_id: i64, new: NewCollection) -> Collection {
+    Collection {
+        id: 0,
+        site_id,
+        key: new.key,
+        identity: new.identity,
+        title: new.title,
+        author: new.author,
+        language: new.language,
+        about: new.about,
+        progress: new.progress,
+        reason: None,
+        is_gone: false,
+        ignored: 0,
+        changes: 0,
+        batches: 0,
+        changed_at: None,
+    }
+}
+
+/// One outcome for a collection, whatever was found out about it first.
+fn merge(outcomes: &mut Vec<CollectionOutcome>, outcome: Option<CollectionOutcome>) {
+    let Some(outcome) = outcome else { return };
+    let identity = &outcome.collection.identity;
+    match outcomes.iter_mut().find(|one| one.collection.identity == *identity) {
+        Some(one) => {
+            let said = std::mem::take(&mut one.collection);
+            *one = outcome;
+            let collection = &mut one.collection;
+            collection.title = collection.title.take().or(said.title);
+            collection.author = collection.author.take().or(said.author);
+            collection.language = collection.language.take().or(said.language);
+            collection.about = collection.about.take().or(said.about);
+        }
+        None => outcomes.push(outcome),
+    }
+}
+
+fn same(collection: &Collection) -> NewCollection {
+    NewCollection {
+        key: collection.key.clone(),
+        identity: collection.identity.clone(),
+        title: collection.title.clone(),
+        author: collection.author.clone(),
+        language: collection.language.clone(),
+        about: collection.about.clone(),
+        progress: collection.progress.clone(),
+    }
+}
+
+fn failed(collection: &Collection, reason: String) -> CollectionOutcome {
+    CollectionOutcome {
+        collection: same(collection),
+        reason: Some(reason),
+        ..CollectionOutcome::default()
+    }
+}
+
+/// What is new in one collection; none if nothing is, not even what to remember.
+async fn changes_of(
+    fetch: &Fetch<'_>,
+    site: &Site,
+    collection: &Collection,
+    progress: Progress,
+    now: Millis,
+) -> Result<Option<CollectionOutcome>, PollError> {
+    let Some(change_list) = &progress.change_list else {
+        let reason = "it has no Change List: no changes can be determined".to_owned();
+        let is_said = collection.reason.as_ref() == Some(&reason);
+        return Ok((!is_said || collection.id == 0).then(|| failed(collection, reason)));
+    };
+    let url = Url::parse(change_list)
+        .map_err(|error| PollError::Site(format!("{change_list} is no URL: {error}")))?;
+    let strict = progress.is_ifcc || site.settings.strict;
+    let lists = change_list::read(fetch, &progress, &url, strict, now).await?;
+    let notes = if lists.is_new { notes(&lists.collector) } else { progress.notes.clone() };
+    let progress = Progress { notes: notes.clone(), ..lists.progress }.write();
+    let (ignored, more) = (lists.collector.ignored, lists.collector.more);
+    let changes = lists.collector.changes();
+    let is_same = changes.is_empty() && progress == collection.progress;
+    if is_same && collection.reason == notes && collection.id != 0 {
+        return Ok(None);
+    }
+    let collection = NewCollection { progress, ..same(collection) };
+    Ok(Some(CollectionOutcome {
+        collection,
+        reason: notes,
+        is_gone: false,
+        ignored: Some(ignored),
+        changes,
+        more,
+    }))
+}
+
+/// What a person should know about the Change Lists of a collection.
+fn notes(collector: &Collector) -> Option<String> {
+    let mut notes = Vec::new();
+    if collector.is_behind() {
+        notes.push("an older Change List than before is being served".to_owned());
+    }
+    if collector.future > 0 {
+        notes.push(format!(
+            "{} of its changes are said to lie in the future: its clock, or what writes its Change \
+             List, is wrong",
+            collector.future
+        ));
+    }
+    if collector.ignored > 0 {
+        notes.push(format!(
+            "{} of its changes are ignored, because they do not say when they happened, or what",
+            collector.ignored
+        ));
+    }
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
