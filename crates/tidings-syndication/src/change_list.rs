@@ -33,9 +33,10 @@ pub(crate) async fn read(
     progress: &Progress,
     change_list: &Url,
     strict: bool,
+    room: usize,
     now: Millis,
 ) -> Result<Lists, PollError> {
-    let mut collector = Collector::new(progress.cursor, now, strict);
+    let mut collector = Collector::new(progress.cursor, now, strict, room);
     let mut documents = BTreeMap::new();
     let mut queue = VecDeque::from([(change_list.clone(), 0)]);
     let mut met = HashSet::from([change_list.clone()]);

@@ -11,6 +11,9 @@ use crate::key::change_key;
 /// Of how many changes of one poll more than their number is kept.
 pub(crate) const MOST: usize = 10_000;
 
+/// How many bytes they may take, over all collections of a site.
+pub(crate) const ROOM: usize = 16 << 20;
+
 /// How far behind the newest change that was processed a change may come late, where several write a
 /// list and their clocks differ. What comes twice by it is known by its key.
 const OVERLAP: Millis = 60 * 60 * 1000;
@@ -25,6 +28,9 @@ pub(crate) struct Collector {
     now: Millis,
     strict: bool,
     kept: VecDeque<NewChange>,
+    /// How many bytes those take, and may take.
+    bytes: usize,
+    room: usize,
     /// Changes that there was no room for: created, updated, deleted.
     pub(crate) more: [i64; 3],
     /// Changes without a time, or without saying what happened.
@@ -38,13 +44,15 @@ pub(crate) struct Collector {
 impl Collector {
     /// From the newest change that was processed. With `strict`, changes without `datetime` are
     /// ignored (IFCC-0001, "Processing the Change List Index and Change List"), else `lastmod` will
-    /// do, which was the place for it in ResourceSync 1.0.
-    pub(crate) fn new(cursor: Option<Millis>, now: Millis, strict: bool) -> Self {
+    /// do, which was the place for it in ResourceSync 1.0. Changes are kept in `room` bytes.
+    pub(crate) fn new(cursor: Option<Millis>, now: Millis, strict: bool, room: usize) -> Self {
         Self {
             cursor,
             now,
             strict,
             kept: VecDeque::new(),
+            bytes: 0,
+            room,
             more: [0; 3],
             ignored: 0,
             future: 0,
@@ -85,13 +93,16 @@ impl Collector {
         let key = change_key(&[&uri, change.name(), &text]);
         let kind = kind(change);
         let time_text = Some(text);
-        self.kept.push_back(NewChange { key, uri, kind, time, time_text, title: None, note: None });
-        if self.kept.len() > MOST
-            && let Some(dropped) = self.kept.pop_front()
+        let change = NewChange { key, uri, kind, time, time_text, title: None, note: None };
+        self.bytes += size(&change);
+        self.kept.push_back(change);
+        while self.kept.len() > MOST || self.bytes > self.room {
+            let Some(dropped) = self.kept.pop_front() else { break };
+            self.bytes -= size(&dropped);
             // One from the overlap was counted when it was new.
-            && self.cursor.is_none_or(|cursor| dropped.time > cursor)
-        {
-            self.more[dropped.kind as usize] += 1;
+            if self.cursor.is_none_or(|cursor| dropped.time > cursor) {
+                self.more[dropped.kind as usize] += 1;
+            }
         }
     }
 
@@ -114,6 +125,11 @@ impl Collector {
         changes.sort_by_key(|change| change.time);
         changes
     }
+}
+
+/// How many bytes a change takes.
+pub(crate) fn size(change: &NewChange) -> usize {
+    size_of::<NewChange>() + change.uri.len() + change.time_text.as_ref().map_or(0, String::len)
 }
 
 pub(crate) fn millis(moment: Moment) -> Millis {
@@ -162,7 +178,7 @@ mod tests {
 
     #[test]
     fn only_what_is_new_is_taken_in_the_order_of_time() {
-        let mut collector = Collector::new(Some(at("2022-11-06T12:00:00Z")), NOW, true);
+        let mut collector = Collector::new(Some(at("2022-11-06T12:00:00Z")), NOW, true, ROOM);
         for (loc, time) in [
             ("http://a.example/old", Some("2022-11-05T00:00:00Z")),
             ("http://a.example/b", Some("2022-11-07T00:00:00Z")),
@@ -178,12 +194,12 @@ mod tests {
 
     #[test]
     fn a_day_is_not_over_when_something_of_it_was_processed() {
-        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true);
+        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true, ROOM);
         collector.take(&entry("http://a.example/late", Some("2022-11-06")), &base());
         collector.take(&entry("http://a.example/yesterday", Some("2022-11-05")), &base());
         // The day before ends within the overlap.
         assert_eq!(uris(collector).len(), 2);
-        let mut collector = Collector::new(Some(at("2022-11-06T10:00:00Z")), NOW, true);
+        let mut collector = Collector::new(Some(at("2022-11-06T10:00:00Z")), NOW, true, ROOM);
         collector.take(&entry("http://a.example/yesterday", Some("2022-11-05")), &base());
         assert!(uris(collector).is_empty());
     }
@@ -193,7 +209,7 @@ mod tests {
         let mut old = entry("http://a.example/", None);
         old.lastmod = Some(Moment::parse("2022-11-06").unwrap());
         for (strict, ignored) in [(true, 1), (false, 0)] {
-            let mut collector = Collector::new(None, NOW, strict);
+            let mut collector = Collector::new(None, NOW, strict, ROOM);
             collector.take(&old, &base());
             assert_eq!((collector.ignored, uris(collector).len()), (ignored, 1 - ignored as usize));
         }
@@ -201,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_clock_a_year_ahead_does_not_hide_what_follows() {
-        let mut collector = Collector::new(None, at("2022-01-01"), true);
+        let mut collector = Collector::new(None, at("2022-01-01"), true, ROOM);
         collector.take(&entry("http://a.example/x", Some("2023-01-01")), &base());
         assert_eq!(collector.cursor(), Some(at("2022-01-01")));
         assert_eq!(collector.future, 1);
@@ -210,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_list_that_goes_backwards_is_noticed() {
-        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true);
+        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true, ROOM);
         collector.take(&entry("http://a.example/x", Some("2022-10-01T00:00:00Z")), &base());
         assert!(collector.is_behind());
         assert_eq!(collector.cursor(), Some(at("2022-11-06")));
@@ -218,7 +234,7 @@ mod tests {
 
     #[test]
     fn more_than_there_is_room_for_is_counted() {
-        let mut collector = Collector::new(None, NOW, true);
+        let mut collector = Collector::new(None, NOW, true, ROOM);
         for number in 0..MOST + 7 {
             collector
                 .take(&entry(&format!("http://a.example/{number}"), Some("2022-11-06")), &base());

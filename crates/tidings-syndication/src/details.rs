@@ -44,8 +44,10 @@ pub struct Details {
 pub struct Index {
     /// What it was known by.
     pub known: Known,
-    /// The Sitemaps in it.
+    /// The Sitemaps in it, as many as are read.
     pub children: Vec<String>,
+    /// How many there are beyond those.
+    pub left_out: u64,
 }
 
 /// What an answer was known by.

@@ -50,8 +50,9 @@ impl PollError {
     /// True if it is of no use to ask the same server for something else now.
     pub(crate) fn is_of_the_host(&self) -> bool {
         match self {
+            // With these a server speaks of itself, with others of what was asked for.
             Self::Fetch(FetchError::Status { status, .. }) => {
-                status.is_server_error() || status.as_u16() == 429
+                matches!(status.as_u16(), 429 | 503)
             }
             Self::Fetch(error) => matches!(
                 error,

@@ -128,8 +128,7 @@ fn collection(set: &SourceSet) -> Option<(Url, Progress)> {
     let list = set.capability_list.as_ref();
     let change_list = set.offer(Capability::ChangeList).map(|offer| &offer.url);
     let place = list.or(change_list)?;
-    let link = set.links.iter().find(|link| link.rel == "describes");
-    let describes = link.and_then(|link| place.join(link.href.trim()).ok());
+    let describes = set.describes.clone();
     let progress = Progress {
         capability_list: list.map(Url::to_string),
         change_list: change_list.map(Url::to_string),

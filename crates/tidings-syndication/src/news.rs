@@ -1,5 +1,6 @@
 //! How changes are told.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use tidings_feed::{Category, Entry, FeedLink, Item, Section};
@@ -36,7 +37,7 @@ pub(crate) fn digest(batch: &Batch, around: &Around<'_>) -> Entry {
             (number(batch.created), number(batch.updated), number(batch.deleted));
     }
     let counts = [created, updated, deleted];
-    let only = if let [only] = net[..] { Some(only).filter(|_| total == 1) } else { None };
+    let only = if let [only] = &net[..] { Some(only).filter(|_| total == 1) } else { None };
     let mut title = match only {
         Some(change) => one(change),
         None => summary(counts),
@@ -87,7 +88,7 @@ pub(crate) fn single(change: &NewChange, seen_at: Option<Millis>, around: &Aroun
         related: Vec::new(),
         categories: categories(counts),
         summary: Some(one(change)),
-        content: vec![section(change.kind, 1, &[change], around.page)],
+        content: vec![section(change.kind, 1, &[Cow::Borrowed(change)], around.page)],
         author: None,
     }
 }
@@ -104,18 +105,28 @@ fn home(collection: &Collection, page: &str) -> String {
 }
 
 /// Of the changes of one page, the last. What was created and then updated is still new.
-fn net(changes: &[NewChange]) -> Vec<&NewChange> {
-    let mut last: HashMap<&str, usize> = HashMap::new();
-    for (index, change) in changes.iter().enumerate() {
-        last.insert(&change.uri, index);
+fn net(changes: &[NewChange]) -> Vec<Cow<'_, NewChange>> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut net: Vec<Cow<'_, NewChange>> = Vec::new();
+    // From the newest on.
+    for change in changes.iter().rev() {
+        match seen.get(&*change.uri) {
+            None => {
+                seen.insert(&change.uri, net.len());
+                net.push(Cow::Borrowed(change));
+            }
+            Some(index) => {
+                let last = &mut net[*index];
+                if change.kind == Kind::Created && last.kind == Kind::Updated {
+                    last.to_mut().kind = Kind::Created;
+                }
+            }
+        }
     }
-    let kept = changes.iter().enumerate().filter(|(index, change)| last[&*change.uri] == *index);
-    let mut net: Vec<&NewChange> = kept.map(|(_, change)| change).collect();
-    net.reverse();
     net
 }
 
-fn count(changes: &[&NewChange], kind: Kind) -> usize {
+fn count(changes: &[Cow<'_, NewChange>], kind: Kind) -> usize {
     changes.iter().filter(|change| change.kind == kind).count()
 }
 
@@ -153,14 +164,14 @@ fn one(change: &NewChange) -> String {
 }
 
 /// The same as a line of text, with the first titles.
-fn told(net: &[&NewChange], counts: [usize; 3]) -> String {
+fn told(net: &[Cow<'_, NewChange>], counts: [usize; 3]) -> String {
     let titles: Vec<&str> =
         net.iter().take(5).map(|change| change.title.as_deref().unwrap_or(&change.uri)).collect();
     let more = if net.len() > titles.len() { ", …" } else { "" };
     format!("{}: {}{more}", summary(counts), titles.join(", "))
 }
 
-fn section(kind: Kind, count: usize, net: &[&NewChange], page: &str) -> Section {
+fn section(kind: Kind, count: usize, net: &[Cow<'_, NewChange>], page: &str) -> Section {
     let items: Vec<Item> = net
         .iter()
         .filter(|change| change.kind == kind)
@@ -246,6 +257,6 @@ mod tests {
             change("b", Kind::Deleted),
         ];
         let net: Vec<_> = net(&changes).iter().map(|one| (one.uri.clone(), one.kind)).collect();
-        assert_eq!(net, [("b".to_owned(), Kind::Deleted), ("a".to_owned(), Kind::Updated)]);
+        assert_eq!(net, [("b".to_owned(), Kind::Deleted), ("a".to_owned(), Kind::Created)]);
     }
 }

@@ -206,8 +206,10 @@ impl Worker {
                 polling.await;
             }
         }
-        if let Err(error) = self.follower.store().release(&lease).await {
-            tracing::error!(host = lease.host, %error, "a lease could not be given back");
+        // As long as it is not given back it is renewed with the others, and nobody could poll the host.
+        while let Err(error) = self.follower.store().release(&lease).await {
+            tracing::error!(host = lease.host, %error, "a lease could not be given back yet");
+            tokio::time::sleep(LOOK * 5).await;
         }
         self.work.under_way.fetch_sub(1, Ordering::Relaxed);
     }

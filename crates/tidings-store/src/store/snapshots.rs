@@ -1,9 +1,12 @@
 //! What sites' Sitemaps said: snapshots, in runs of pieces.
 
 use super::Store;
-use crate::engine::{Operation, Row, Select, Session, Value, chunks, params, rows};
+use crate::engine::{Execute, Operation, Row, Select, Session, Value, chunks, params, rows};
 use crate::error::Result;
 use crate::{Run, Snapshot};
+
+const ORPHANS: &str = "DELETE FROM pieces WHERE site_id = $1
+    AND run NOT IN (SELECT id FROM runs WHERE site_id = $1)";
 
 fn read(row: &mut Row) -> Result<Run> {
     Ok(Run {
@@ -32,6 +35,21 @@ impl Store {
         let read = |row: &mut Row| row.maybe_bytes();
         let found = self.engine().read(Select { sql: sql.to_owned(), params, read }).await?;
         Ok(found.into_iter().next().flatten())
+    }
+
+    /// Forgets pieces that were staged for a snapshot that was never finished.
+    pub async fn unstage(&self, site_id: i64) -> Result<()> {
+        const STAGED: &str = "SELECT run FROM pieces WHERE site_id = $1
+            AND run NOT IN (SELECT id FROM runs WHERE site_id = $1) LIMIT 1";
+        let params = params![site_id].into();
+        let read = |row: &mut Row| row.text();
+        let staged = self.engine().read(Select { sql: STAGED.to_owned(), params, read }).await?;
+        // To look costs less than to write.
+        if staged.is_empty() {
+            return Ok(());
+        }
+        let params = params![site_id].into();
+        self.engine().write(Execute { sql: ORPHANS, params }).await.map(drop)
     }
 
     /// Puts a piece of a run down for the snapshot that is being made: it stays if the next
@@ -72,8 +90,6 @@ pub(super) async fn replace(
     snapshot: &Snapshot,
 ) -> Result<()> {
     const FORGET: &str = "DELETE FROM runs WHERE site_id = $1";
-    const ORPHANS: &str = "DELETE FROM pieces WHERE site_id = $1
-        AND run NOT IN (SELECT id FROM runs WHERE site_id = $1)";
     session.execute(FORGET, &params![site_id]).await?;
     let numbered: Vec<_> = (0_i64..).zip(&snapshot.runs).collect();
     for chunk in chunks(&numbered) {

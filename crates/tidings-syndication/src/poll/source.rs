@@ -4,12 +4,14 @@ use tidings_store::{Collection, CollectionOutcome, Millis, NewCollection, Site, 
 use tidings_web::Url;
 
 use super::{LOOK_AGAIN, News, asked};
-use crate::collector::Collector;
+use crate::collector::{Collector, ROOM, size};
 use crate::details::{Details, Progress};
 use crate::fetch::Fetch;
 use crate::find::{Found, find};
 use crate::{PollError, change_list};
 
+/// How many bytes the changes of a collection may take, whatever those of others do.
+const LEAST_ROOM: usize = 64 << 10;
 /// When to look again if that failed.
 const LOOK_SOON: Millis = 60 * 60 * 1000;
 
@@ -31,7 +33,7 @@ pub(super) async fn poll(
         news.reason = found.err().map(|error| error.to_string());
     }
     let mut first_error = None;
-    let mut polled = 0;
+    let (mut polled, mut room) = (0, ROOM);
     let mut index = 0;
     while let Some(collection) = collections.get(index) {
         index += 1;
@@ -39,7 +41,7 @@ pub(super) async fn poll(
             continue;
         }
         let progress = Progress::read(&collection.progress);
-        let outcome = match changes_of(fetch, site, collection, progress, now).await {
+        let outcome = match changes_of(fetch, site, collection, progress, room, now).await {
             Ok(outcome) => {
                 polled += 1;
                 outcome
@@ -58,6 +60,9 @@ pub(super) async fn poll(
                 Some(outcome)
             }
         };
+        let changes = outcome.iter().flat_map(|outcome| &outcome.changes);
+        // Some room is left to the last of them.
+        room = room.saturating_sub(changes.map(size).sum()).max(LEAST_ROOM);
         merge(&mut news.collections, outcome);
     }
     match first_error {
@@ -193,6 +198,7 @@ async fn changes_of(
     site: &Site,
     collection: &Collection,
     progress: Progress,
+    room: usize,
     now: Millis,
 ) -> Result<Option<CollectionOutcome>, PollError> {
     let Some(change_list) = &progress.change_list else {
@@ -203,7 +209,7 @@ async fn changes_of(
     let url = Url::parse(change_list)
         .map_err(|error| PollError::Site(format!("{change_list} is no URL: {error}")))?;
     let strict = progress.is_ifcc || site.settings.strict;
-    let lists = change_list::read(fetch, &progress, &url, strict, now).await?;
+    let lists = change_list::read(fetch, &progress, &url, strict, room, now).await?;
     let notes = if lists.is_new { notes(&lists.collector) } else { progress.notes.clone() };
     let progress = Progress { notes: notes.clone(), ..lists.progress }.write();
     let (ignored, more) = (lists.collector.ignored, lists.collector.more);

@@ -39,6 +39,8 @@ pub(super) async fn gather(
     mut known: HashMap<String, Vec<Run>>,
     generation: i64,
 ) -> Result<Gathered, PollError> {
+    // What a poll that failed put down is of no use to anybody.
+    store.unstage(site_id).await?;
     let mut gathered =
         Gathered { runs: Vec::new(), is_new: false, indexes: BTreeMap::new(), reason: None };
     let roots = details.sitemaps.iter().filter_map(|url| Url::parse(url).ok());
@@ -79,6 +81,7 @@ pub(super) async fn gather(
         };
         number += 1;
         let Some(index) = children else { continue };
+        left_out += index.left_out;
         for child in index.children.iter().filter_map(|child| Url::parse(child).ok()) {
             if met.len() >= MOST_DOCUMENTS {
                 left_out += 1;
@@ -149,14 +152,17 @@ async fn read(
     staged?;
     let children = children.map_err(|reason| PollError::Document { url: url.clone(), reason })?;
     Ok(Some(match children {
-        Some(children) => Contents::Index(Index { known, children }),
+        Some((children, left_out)) => Contents::Index(Index { known, children, left_out }),
         None => Contents::Pages(runs),
     }))
 }
 
 /// Sorts the pages of a Sitemap into runs; of an index, answers with what it lists. The error ends a
 /// sentence that begins with the URL.
-fn sort(fetched: Fetched, runs: &mpsc::Sender<SortedRun>) -> Result<Option<Vec<String>>, String> {
+fn sort(
+    fetched: Fetched,
+    runs: &mpsc::Sender<SortedRun>,
+) -> Result<Option<(Vec<String>, u64)>, String> {
     let mut options = read_options(&fetched);
     options.limits = Limits { entries: MOST_PAGES, bytes: MOST_BYTES, ..options.limits };
     let base = fetched.url;
@@ -166,7 +172,7 @@ fn sort(fetched: Fetched, runs: &mpsc::Sender<SortedRun>) -> Result<Option<Vec<S
         return Err(format!("is a {}, not a Sitemap", head.title()));
     }
     let is_index = head.form == Form::Index;
-    let mut children = Vec::new();
+    let (mut children, mut left_out) = (Vec::new(), 0);
     let mut builder = RunBuilder::default();
     while let Some(entry) = reader.next_entry().map_err(told)? {
         let uri = match Url::parse(&entry.loc) {
@@ -177,7 +183,11 @@ fn sort(fetched: Fetched, runs: &mpsc::Sender<SortedRun>) -> Result<Option<Vec<S
             },
         };
         if is_index {
-            children.push(uri);
+            if children.len() < MOST_DOCUMENTS {
+                children.push(uri);
+            } else {
+                left_out += 1;
+            }
             continue;
         }
         let stamp = entry.lastmod.map(|time| time.to_string());
@@ -189,7 +199,7 @@ fn sort(fetched: Fetched, runs: &mpsc::Sender<SortedRun>) -> Result<Option<Vec<S
         }
     }
     if is_index {
-        return Ok(Some(children));
+        return Ok(Some((children, left_out)));
     }
     // A document without pages has a run, too: by it the document is known again.
     let _ = runs.blocking_send(builder.finish());

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use tidings_store::{CollectionOutcome, Millis, NewChange, NewCollection, Site};
 use url::Url;
 
-use crate::collector::MOST;
+use crate::collector::{MOST, ROOM, size};
 use crate::key::key;
 use crate::snapshot::Difference;
 
@@ -21,6 +21,7 @@ pub(super) struct Sorter<'a> {
     outcomes: BTreeMap<String, CollectionOutcome>,
     kept: BinaryHeap<Reverse<Kept>>,
     most: usize,
+    bytes: usize,
     count: u64,
 }
 
@@ -66,6 +67,7 @@ impl<'a> Sorter<'a> {
             outcomes: BTreeMap::new(),
             kept: BinaryHeap::new(),
             most: MOST,
+            bytes: 0,
             count: 0,
         }
     }
@@ -82,13 +84,15 @@ impl<'a> Sorter<'a> {
             .then_some(page.stamp);
         let uri = page.uri;
         let change = NewChange { key, uri, kind, time, time_text, title: None, note: None };
+        self.bytes += size(&change);
         self.kept.push(Reverse(Kept { time, number: self.count, collection, change }));
         self.count += 1;
-        if self.kept.len() > self.most
-            && let Some(Reverse(dropped)) = self.kept.pop()
-            && let Some(outcome) = self.outcomes.get_mut(&dropped.collection)
-        {
-            outcome.more[dropped.change.kind as usize] += 1;
+        while self.kept.len() > self.most || self.bytes > ROOM {
+            let Some(Reverse(dropped)) = self.kept.pop() else { break };
+            self.bytes -= size(&dropped.change);
+            if let Some(outcome) = self.outcomes.get_mut(&dropped.collection) {
+                outcome.more[dropped.change.kind as usize] += 1;
+            }
         }
     }
 

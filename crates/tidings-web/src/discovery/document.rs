@@ -138,6 +138,7 @@ impl Document {
         SourceSet {
             name: String::new(),
             capability_list: None,
+            describes: self.link("describes"),
             described_by: self.link("describedby"),
             offers: vec![self.offer()],
             links: self.head.links.clone(),

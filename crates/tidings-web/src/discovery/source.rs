@@ -27,6 +27,8 @@ pub struct SourceSet {
     pub name: String,
     /// Its Capability List; none where documents stand alone.
     pub capability_list: Option<Url>,
+    /// What the set is, by its Source Description or Capability List (`describes`, IFCC-0001).
+    pub describes: Option<Url>,
     /// What describes the set, for people or machines.
     pub described_by: Option<Url>,
     /// What it offers, in the order of the Capability List.
@@ -118,6 +120,7 @@ mod tests {
         let set = |url: &&str| SourceSet {
             name: String::new(),
             capability_list: Some(Url::parse(url).unwrap()),
+            describes: None,
             described_by: None,
             offers: Vec::new(),
             links: Vec::new(),

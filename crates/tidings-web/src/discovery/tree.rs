@@ -124,9 +124,7 @@ impl Explorer<'_> {
                 let Some(child) = self.follow(&what, &url).await else { continue };
                 match child.capability() {
                     Some(Capability::CapabilityList) if !child.is_index() => {
-                        let link = entry.link("describedby");
-                        let described_by = link.and_then(|link| document.resolve(&link.href));
-                        sets.push(self.set_of(&child, described_by).await);
+                        sets.push(self.set_of(&child, Some((&document, entry))).await);
                     }
                     Some(Capability::CapabilityList | Capability::Description) => {
                         if level < MOST_LEVELS {
@@ -141,6 +139,7 @@ impl Explorer<'_> {
             sets.push(SourceSet {
                 name: String::new(),
                 capability_list: None,
+                describes: None,
                 described_by: None,
                 offers: direct,
                 links: top.head.links.clone(),
@@ -149,8 +148,17 @@ impl Explorer<'_> {
         sets
     }
 
-    /// The set of a Capability List.
-    async fn set_of(&mut self, list: &Document, described_by: Option<Url>) -> SourceSet {
+    /// The set of a Capability List, and of the entry for it in a document, if that is known.
+    async fn set_of(
+        &mut self,
+        list: &Document,
+        listed_in: Option<(&Document, &Entry<'static>)>,
+    ) -> SourceSet {
+        let link = |rel: &str| {
+            let (document, entry) = listed_in?;
+            document.resolve(&entry.link(rel)?.href)
+        };
+        let (describes, described_by) = (link("describes"), link("describedby"));
         let mut offers: Vec<Offer> = Vec::new();
         for entry in &list.entries {
             let Some(url) = list.resolve(&entry.loc) else { continue };
@@ -175,6 +183,7 @@ impl Explorer<'_> {
         SourceSet {
             name: String::new(),
             capability_list: Some(list.asked.clone()),
+            describes: list.link("describes").or(describes),
             described_by: described_by.or_else(|| list.link("describedby")),
             offers,
             links: list.head.links.clone(),
