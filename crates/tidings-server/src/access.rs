@@ -18,8 +18,14 @@ use crate::token::hash;
 pub(crate) struct Peer(pub(crate) SocketAddr);
 
 /// Lets those read who may.
+///
+/// On a loopback address also those who read are asked whether they know where they are: a page whose
+/// name was made to lead here could else read what only this machine should.
 pub(crate) async fn reading(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
     match state.options.access {
+        Access::Public if state.is_local && !is_expected(state, headers) => {
+            Err(Problem::forbidden("the Host of the request is not this server's"))
+        }
         Access::Public => Ok(()),
         Access::Private => allowed(state, headers, Scope::Read).await,
     }
@@ -54,7 +60,7 @@ async fn allowed(state: &State, headers: &HeaderMap, wanted: Scope) -> Result<()
             None => Err(Problem::unauthorized("this token is not known")),
         };
     }
-    if state.is_local && !state.options.always_token {
+    if state.is_local && !state.options.always_token && !state.is_proxied {
         return is_from_here(headers);
     }
     Err(Problem::unauthorized(
@@ -84,6 +90,13 @@ fn is_from_here(headers: &HeaderMap) -> Result<(), Problem> {
     let text =
         |name| headers.get(name).and_then(|value: &axum::http::HeaderValue| value.to_str().ok());
     let host = text(HOST).unwrap_or_default();
+    // A proxy speaks for others, who may be anywhere.
+    let is_forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
+        .iter()
+        .any(|name| headers.contains_key(*name));
+    if is_forwarded {
+        return Err(Problem::unauthorized("a token is needed by whoever comes through a proxy"));
+    }
     if !is_loopback_name(host) {
         return Err(Problem::forbidden("the Host of the request is not this machine"));
     }
@@ -95,7 +108,16 @@ fn is_from_here(headers: &HeaderMap) -> Result<(), Problem> {
     Ok(())
 }
 
-fn is_loopback_name(host: &str) -> bool {
+/// Whether the `Host` is one that this server is known by.
+fn is_expected(state: &State, headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let base = url::Url::parse(&state.base).ok();
+    let own = base.as_ref().and_then(url::Url::host_str);
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    is_loopback_name(host) || own.is_some_and(|own| own.eq_ignore_ascii_case(name))
+}
+
+pub(crate) fn is_loopback_name(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
@@ -123,6 +145,7 @@ mod tests {
             (&[("host", "[::1]:8420")], true),
             (&[("host", "rebound.example:8420")], false),
             (&[("host", "127.0.0.1.evil.example")], false),
+            (&[("host", "127.0.0.1:8420"), ("x-forwarded-for", "192.0.2.1")], false),
             (&[], false),
             (&[("host", "127.0.0.1:8420"), ("origin", "https://evil.example")], false),
             (&[("host", "127.0.0.1:8420"), ("origin", "null")], false),

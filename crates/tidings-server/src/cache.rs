@@ -12,6 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
+use tidings_syndication::Changed;
 
 /// For how long a feed is sent without a look at what it was made of. Changes that this process
 /// records itself are seen at once.
@@ -63,6 +64,15 @@ impl Rendered {
     }
 }
 
+/// The key of the collection or site that the feed at a path is of.
+fn key_of(path: &str) -> &str {
+    let rest = path.splitn(3, '/').nth(2).unwrap_or_default();
+    match rest.split_once('/') {
+        Some((key, _)) => key,
+        None => rest.rsplit_once('.').map_or(rest, |(key, _)| key),
+    }
+}
+
 /// As in `Last-Modified` (RFC 9110, section 5.6.7).
 pub(crate) fn http_date(time: Timestamp) -> String {
     time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
@@ -87,17 +97,15 @@ struct Slot {
     rendered: Arc<Rendered>,
     made: Instant,
     used: Instant,
-    /// The state of what is recorded by this process.
-    number: u64,
 }
 
 impl Cache {
     /// A document that is fresh, for a path.
-    pub(crate) fn fresh(&self, path: &str, number: u64) -> Option<Arc<Rendered>> {
+    pub(crate) fn fresh(&self, path: &str, changed: &Changed) -> Option<Arc<Rendered>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let slot = kept.documents.get_mut(path)?;
         let now = Instant::now();
-        if slot.number != number || now.duration_since(slot.made) >= FRESH {
+        if now.duration_since(slot.made) >= FRESH || changed.since(key_of(path), slot.made) {
             return None;
         }
         slot.used = now;
@@ -106,11 +114,10 @@ impl Cache {
     }
 
     /// Keeps a document, and forgets those that were not asked for longest if there are too many.
-    pub(crate) fn keep(&self, path: &str, number: u64, rendered: Rendered) -> Arc<Rendered> {
+    pub(crate) fn keep(&self, path: &str, made: Instant, rendered: Rendered) -> Arc<Rendered> {
         self.misses.fetch_add(1, Ordering::Relaxed);
         let rendered = Arc::new(rendered);
-        let now = Instant::now();
-        let slot = Slot { rendered: Arc::clone(&rendered), made: now, used: now, number };
+        let slot = Slot { rendered: Arc::clone(&rendered), made, used: made };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.bytes += rendered.size();
         if let Some(old) = kept.documents.insert(path.to_owned(), slot) {
@@ -154,10 +161,15 @@ mod tests {
     fn what_is_recorded_here_is_seen_at_once_and_memory_stays_bounded() {
         let cache = Cache::default();
         let made = |size| Rendered::new("x".repeat(size), "text/plain", Timestamp::UNIX_EPOCH);
-        cache.keep("a", 1, made(10));
-        assert!(cache.fresh("a", 1).is_some() && cache.fresh("a", 2).is_none());
+        let changed = Changed::default();
+        cache.keep("/feeds/a.atom", Instant::now(), made(10));
+        assert!(cache.fresh("/feeds/a.atom", &changed).is_some());
+        changed.note(["b".to_owned()]);
+        assert!(cache.fresh("/feeds/a.atom", &changed).is_some());
+        changed.note(["a".to_owned()]);
+        assert!(cache.fresh("/feeds/a.atom", &changed).is_none());
         for number in 0..100 {
-            cache.keep(&number.to_string(), 1, made(2 << 20));
+            cache.keep(&number.to_string(), Instant::now(), made(2 << 20));
         }
         let kept = cache.kept.lock().unwrap();
         assert!(kept.bytes <= MOST_BYTES && kept.documents.len() > 10);

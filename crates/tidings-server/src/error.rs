@@ -18,11 +18,10 @@ pub enum ServerError {
         error: io::Error,
     },
     /// The base URL is none.
-    #[error("{base:?} is no base URL: it has to begin with http:// or https://, without a query")]
-    Base {
-        /// What was given.
-        base: String,
-    },
+    #[error(
+        "the base is no base URL: it has to begin with http:// or https://, without user or query"
+    )]
+    Base,
     /// What is known could not be read.
     #[error("{0}")]
     Store(#[from] tidings_store::StoreError),

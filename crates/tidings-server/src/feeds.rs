@@ -1,6 +1,7 @@
 //! Sends feeds.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::Body;
 use axum::http::header::{
@@ -28,32 +29,38 @@ pub(crate) async fn feed(
     path: &str,
     headers: &HeaderMap,
 ) -> Result<Option<Response<Body>>, Problem> {
-    let number = *state.worker.changed.borrow();
-    if let Some(rendered) = state.cache.fresh(path, number) {
+    if let Some(rendered) = state.cache.fresh(path, &state.worker.changed) {
         return Ok(Some(answer(state, &rendered, headers)));
     }
+    let begun = Instant::now();
     let Some((name, variant, format)) = parse(path) else { return Ok(None) };
-    let Some(feed) = state.desk.feed(&name, variant, format).await? else { return Ok(None) };
-    let modified = feed.updated;
-    let (body, media_type) = match format {
-        "rss" => (tidings_feed::rss(&feed), RSS),
-        "json" => (tidings_feed::json_feed(&feed), JSON),
-        _ => (tidings_feed::atom(&feed), ATOM),
-    };
-    let rendered = state.cache.keep(path, number, Rendered::new(body, media_type, modified));
+    let feed = state.desk.feed(&name, variant, format).await?;
+    let Some((feed, modified)) = feed else { return Ok(None) };
+    // A large feed takes a while to be written and compressed.
+    let written = tokio::task::spawn_blocking(move || {
+        let (body, media_type) = match format {
+            "rss" => (tidings_feed::rss(&feed), RSS),
+            "json" => (tidings_feed::json_feed(&feed), JSON),
+            _ => (tidings_feed::atom(&feed), ATOM),
+        };
+        Rendered::new(body, media_type, modified)
+    });
+    let broken =
+        |_| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the feed could not be written");
+    let rendered = state.cache.keep(path, begun, written.await.map_err(broken)?);
     Ok(Some(answer(state, &rendered, headers)))
 }
 
 /// All feeds, for those who want to read them all.
 pub(crate) async fn opml(state: &State, headers: &HeaderMap) -> Result<Response<Body>, Problem> {
     let path = "/feeds.opml";
-    let number = *state.worker.changed.borrow();
-    if let Some(rendered) = state.cache.fresh(path, number) {
+    let begun = Instant::now();
+    if let Some(rendered) = state.cache.fresh(path, &state.worker.changed) {
         return Ok(answer(state, &rendered, headers));
     }
     let opml = tidings_syndication::export(&state.store, &state.base).await?;
     let rendered = Rendered::new(opml.write(None), OPML, Timestamp::now());
-    let rendered = state.cache.keep(path, number, rendered);
+    let rendered = state.cache.keep(path, begun, rendered);
     Ok(answer(state, &rendered, headers))
 }
 
@@ -64,12 +71,18 @@ fn parse(path: &str) -> Option<(FeedName, Variant, &'static str)> {
     let format = ["atom", "rss", "json"].into_iter().find(|known| *known == format)?;
     let (key, variant) = match stem.split_once('/') {
         None => (stem, Variant::Digest),
-        Some((key, "changes")) => (key, Variant::Changes),
+        Some((key, "changes")) => (key, Variant::Changes(1)),
         Some((key, part)) => {
-            let number = part.strip_prefix("archive/")?;
-            // One archive has one name.
-            let is_plain = !number.starts_with(['0', '+']);
-            (key, Variant::Archive(number.parse().ok().filter(|_| is_plain)?))
+            let (what, number) = part.split_once('/')?;
+            let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+            // One document has one name.
+            let number: i64 =
+                number.parse().ok().filter(|_| is_plain && !number.starts_with('0'))?;
+            match what {
+                "archive" => (key, Variant::Archive(number)),
+                "changes" if number > 1 => (key, Variant::Changes(number)),
+                _ => return None,
+            }
         }
     };
     let name = match folder {
@@ -116,11 +129,7 @@ fn media_type(rendered: &Rendered, headers: &HeaderMap) -> HeaderValue {
     let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_xml = rendered.body.starts_with(b"<?xml");
     let is_browser = accept.contains("text/html") && !accept.contains("application/atom+xml");
-    if is_browser && is_xml {
-        HeaderValue::from_static(XML)
-    } else {
-        rendered.media_type.clone()
-    }
+    if is_browser && is_xml { HeaderValue::from_static(XML) } else { rendered.media_type.clone() }
 }
 
 #[cfg(test)]
@@ -131,7 +140,9 @@ mod tests {
     fn the_paths_of_feeds_are_those_that_are_handed_out() {
         for name in [FeedName::Collection("a.example-b".into()), FeedName::Site("a.example".into())]
         {
-            for variant in [Variant::Digest, Variant::Changes, Variant::Archive(7)] {
+            for variant in
+                [Variant::Digest, Variant::Changes(1), Variant::Changes(2), Variant::Archive(7)]
+            {
                 for format in ["atom", "rss", "json"] {
                     let path = format!("/{}", name.path(variant, format));
                     assert_eq!(parse(&path), Some((name.clone(), variant, format)), "{path}");
@@ -148,10 +159,7 @@ mod tests {
             "/feeds/a/archive/-1.atom",
             "/feeds/a/archive/x.atom",
         ] {
-            assert!(
-                parse(path).is_none_or(|(_, variant, _)| variant == Variant::Archive(-1)),
-                "{path}"
-            );
+            assert!(parse(path).is_none(), "{path}");
         }
     }
 }

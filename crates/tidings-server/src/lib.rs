@@ -16,6 +16,7 @@ mod listener;
 mod metrics;
 mod options;
 mod pages;
+mod patience;
 mod router;
 mod server;
 mod state;

@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
 use crate::access::Peer;
+use crate::patience::Patience;
 
 /// How long the head of a request may take: who is slower keeps a connection from others.
 const HEAD: Duration = Duration::from_secs(10);
@@ -76,7 +77,8 @@ pub(crate) async fn listen(
                 })
             }
         });
-        let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
+        let connection =
+            graceful.watch(builder.serve_connection(TokioIo::new(Patience::new(stream)), service));
         tokio::spawn(async move {
             // Who goes away in the middle is no error of ours.
             let _ = connection.await;

@@ -31,7 +31,7 @@ pub(crate) fn router(state: Shared) -> Router {
         .route("/tidings.css", get(async || asset(include_str!("assets/tidings.css"))))
         .route("/healthz", get(healthz))
         .route("/metrics", get(metrics_page))
-        .nest("/api", api::router())
+        .nest("/api", api::router(std::sync::Arc::clone(&state)))
         .fallback(async || Problem::not_found("there is nothing here; / lists what is followed"))
         .layer(from_fn_with_state(std::sync::Arc::clone(&state), around))
         .with_state(state)

@@ -8,6 +8,7 @@ use tidings_syndication::{FeedDesk, Follower, WorkerHandle};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::access::is_loopback_name;
 use crate::cache::Cache;
 use crate::error::ServerError;
 use crate::limits::Limits;
@@ -33,6 +34,9 @@ impl Server {
         let address = listener.local_addr().map_err(listen)?;
         let base = match &options.base {
             Some(base) => checked(base)?,
+            None if address.ip().is_unspecified() => {
+                format!("http://{}:{}/", machine(), address.port())
+            }
             None => format!("http://{address}/"),
         };
         Ok(Self { listener, address, options, base })
@@ -58,6 +62,9 @@ impl Server {
         worker: WorkerHandle,
         stop: watch::Receiver<bool>,
     ) {
+        let base = url::Url::parse(&self.base).ok();
+        let host = base.as_ref().and_then(url::Url::host_str).unwrap_or_default();
+        let is_proxied = !is_loopback_name(host);
         let state = State {
             desk: FeedDesk::new(store.clone(), &self.base),
             store,
@@ -66,6 +73,7 @@ impl Server {
             limits: Limits::new(self.options.fetches_per_minute),
             base: self.base,
             is_local: self.address.ip().is_loopback(),
+            is_proxied,
             requests: Requests::default(),
             worker,
             options: self.options,
@@ -75,11 +83,23 @@ impl Server {
     }
 }
 
+/// What this machine calls itself.
+fn machine() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = name.trim();
+    let is_name =
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
+    if name.is_empty() || !is_name { "localhost".to_owned() } else { name.to_owned() }
+}
+
 /// A base URL with a slash at its end.
 fn checked(base: &str) -> Result<String, ServerError> {
-    let wrong = || ServerError::Base { base: base.to_owned() };
+    // It may have a password in it, which is not to be shown.
+    let wrong = || ServerError::Base;
     let mut url = url::Url::parse(base).map_err(|_| wrong())?;
-    if !matches!(url.scheme(), "http" | "https")
+    let has_login = !url.username().is_empty() || url.password().is_some();
+    if has_login
+        || !matches!(url.scheme(), "http" | "https")
         || url.query().is_some()
         || url.fragment().is_some()
     {

@@ -23,6 +23,8 @@ pub(crate) struct State {
     pub(crate) base: String,
     /// True if only this machine can reach it.
     pub(crate) is_local: bool,
+    /// True if others reach it by another name: then a proxy stands before it.
+    pub(crate) is_proxied: bool,
     pub(crate) requests: Requests,
     /// The worker in this process.
     pub(crate) worker: WorkerHandle,

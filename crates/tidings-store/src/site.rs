@@ -137,6 +137,8 @@ pub struct NewSite {
     pub key: String,
     /// See [`Site::url`].
     pub url: String,
+    /// The URL that a person named: the site is found by it, too.
+    pub asked: String,
     /// See [`Site::host`].
     pub host: String,
     /// See [`Site::via`].

@@ -16,7 +16,7 @@ pub(crate) const ROOM: usize = 16 << 20;
 
 /// How far behind the newest change that was processed a change may come late, where several write a
 /// list and their clocks differ. What comes twice by it is known by its key.
-const OVERLAP: Millis = 60 * 60 * 1000;
+const OVERLAP: Millis = 24 * 60 * 60 * 1000;
 
 /// How far ahead of ours a site's clock may be.
 const AHEAD: Millis = 5 * 60 * 1000;
@@ -32,7 +32,7 @@ pub(crate) struct Collector {
     bytes: usize,
     room: usize,
     /// Changes that there was no room for: created, updated, deleted.
-    pub(crate) more: [i64; 3],
+    more: [i64; 3],
     /// Changes without a time, or without saying what happened.
     pub(crate) ignored: i64,
     /// Changes whose time is yet to come.
@@ -69,11 +69,12 @@ impl Collector {
         };
         let mut time = millis(moment);
         if time > self.now + AHEAD {
-            // It would put all that follows into the past.
+            // As the cursor it would put all that follows into the past.
             self.future += 1;
             time = self.now;
+        } else {
+            self.newest = self.newest.max(Some(time));
         }
-        self.newest = self.newest.max(Some(time));
         if let Some(cursor) = self.cursor
             && moment.is_before(instant(cursor - OVERLAP))
         {
@@ -90,17 +91,32 @@ impl Collector {
             },
         };
         let text = moment.to_string();
-        let key = change_key(&[&uri, change.name(), &text]);
+        // Two changes of one day may be told apart by what came of them.
+        let hash = entry.metadata.hash.as_ref().and_then(|hash| hash.tokens().next());
+        let key = match hash {
+            Some(hash) => change_key(&[&uri, change.name(), &text, hash]),
+            None => change_key(&[&uri, change.name(), &text]),
+        };
         let kind = kind(change);
         let time_text = Some(text);
         let change = NewChange { key, uri, kind, time, time_text, title: None, note: None };
         self.bytes += size(&change);
         self.kept.push_back(change);
+        // Lists have the newest last, but for those that do not.
+        if self.kept.len() > 2 * MOST || self.bytes > 2 * self.room {
+            self.drop_oldest();
+        }
+    }
+
+    /// Counts what there is no room for.
+    fn drop_oldest(&mut self) {
+        self.kept.make_contiguous().sort_by_key(|change| change.time);
         while self.kept.len() > MOST || self.bytes > self.room {
             let Some(dropped) = self.kept.pop_front() else { break };
             self.bytes -= size(&dropped);
-            // One from the overlap was counted when it was new.
-            if self.cursor.is_none_or(|cursor| dropped.time > cursor) {
+            // One from the overlap was counted when it was new, and one of the future is always new.
+            let is_past = dropped.time < self.now;
+            if is_past && self.cursor.is_none_or(|cursor| dropped.time > cursor) {
                 self.more[dropped.kind as usize] += 1;
             }
         }
@@ -119,11 +135,11 @@ impl Collector {
         }
     }
 
-    /// The changes, the newest last; those of one time in the order of the list.
-    pub(crate) fn changes(self) -> Vec<NewChange> {
-        let mut changes = Vec::from(self.kept);
-        changes.sort_by_key(|change| change.time);
-        changes
+    /// The changes, the newest last; those of one time in the order of the list. And how many there are
+    /// beyond those: created, updated, deleted.
+    pub(crate) fn finish(mut self) -> (Vec<NewChange>, [i64; 3]) {
+        self.drop_oldest();
+        (Vec::from(self.kept), self.more)
     }
 }
 
@@ -165,7 +181,7 @@ mod tests {
     }
 
     fn uris(collector: Collector) -> Vec<String> {
-        collector.changes().into_iter().map(|change| change.uri).collect()
+        collector.finish().0.into_iter().map(|change| change.uri).collect()
     }
 
     fn base() -> Url {
@@ -180,7 +196,7 @@ mod tests {
     fn only_what_is_new_is_taken_in_the_order_of_time() {
         let mut collector = Collector::new(Some(at("2022-11-06T12:00:00Z")), NOW, true, ROOM);
         for (loc, time) in [
-            ("http://a.example/old", Some("2022-11-05T00:00:00Z")),
+            ("http://a.example/old", Some("2022-11-04T00:00:00Z")),
             ("http://a.example/b", Some("2022-11-07T00:00:00Z")),
             ("/a", Some("2022-11-06T13:00:00Z")),
             ("http://a.example/none", None),
@@ -200,7 +216,7 @@ mod tests {
         // The day before ends within the overlap.
         assert_eq!(uris(collector).len(), 2);
         let mut collector = Collector::new(Some(at("2022-11-06T10:00:00Z")), NOW, true, ROOM);
-        collector.take(&entry("http://a.example/yesterday", Some("2022-11-05")), &base());
+        collector.take(&entry("http://a.example/before", Some("2022-11-04")), &base());
         assert!(uris(collector).is_empty());
     }
 
@@ -219,9 +235,9 @@ mod tests {
     fn a_clock_a_year_ahead_does_not_hide_what_follows() {
         let mut collector = Collector::new(None, at("2022-01-01"), true, ROOM);
         collector.take(&entry("http://a.example/x", Some("2023-01-01")), &base());
-        assert_eq!(collector.cursor(), Some(at("2022-01-01")));
+        assert_eq!(collector.cursor(), None);
         assert_eq!(collector.future, 1);
-        assert_eq!(collector.changes()[0].time, at("2022-01-01"));
+        assert_eq!(collector.finish().0[0].time, at("2022-01-01"));
     }
 
     #[test]
@@ -239,7 +255,7 @@ mod tests {
             collector
                 .take(&entry(&format!("http://a.example/{number}"), Some("2022-11-06")), &base());
         }
-        assert_eq!(collector.more, [0, 7, 0]);
-        assert_eq!(collector.changes().len(), MOST);
+        let (changes, more) = collector.finish();
+        assert_eq!((changes.len(), more), (MOST, [0, 7, 0]));
     }
 }

@@ -1,5 +1,6 @@
 //! Makes the feeds of collections and sites out of what is known.
 
+use jiff::Timestamp;
 use tidings_feed::{Feed, FeedLink};
 use tidings_store::{Batch, Collection, Site, Store, StoreError};
 use url::Url;
@@ -18,8 +19,8 @@ const MOST_SINGLE: u32 = 200;
 pub enum Variant {
     /// An entry for each batch: what IFCC-0001 asks for.
     Digest,
-    /// An entry for each change.
-    Changes,
+    /// An entry for each change, a page of them by its number from 1 (RFC 5005, section 3).
+    Changes(i64),
     /// An archive of digests (RFC 5005, section 4), by its number from 1.
     Archive(i64),
 }
@@ -50,7 +51,8 @@ impl FeedName {
         };
         match variant {
             Variant::Digest => format!("{folder}/{key}.{format}"),
-            Variant::Changes => format!("{folder}/{key}/changes.{format}"),
+            Variant::Changes(1) => format!("{folder}/{key}/changes.{format}"),
+            Variant::Changes(page) => format!("{folder}/{key}/changes/{page}.{format}"),
             Variant::Archive(number) => format!("{folder}/{key}/archive/{number}.{format}"),
         }
     }
@@ -88,14 +90,15 @@ impl FeedDesk {
         Self { store, base, path, tag }
     }
 
-    /// A feed; none if there is none of that name, or no such archive yet. `format` is atom, rss or
-    /// json, which says where the feed itself is.
+    /// A feed, and when it was last changed: when the newest of it was found, which is not when that
+    /// happened. None if there is none of that name, or no such archive yet. `format` is atom, rss or json,
+    /// which says where the feed itself is.
     pub async fn feed(
         &self,
         feed: &FeedName,
         variant: Variant,
         format: &str,
-    ) -> Result<Option<Feed>, StoreError> {
+    ) -> Result<Option<(Feed, Timestamp)>, StoreError> {
         let Some(subject) = self.subject(feed).await? else { return Ok(None) };
         let count = match subject.only {
             Some(index) => subject.collections[index].batches,
@@ -115,13 +118,20 @@ impl FeedDesk {
         };
         let of = |id: i64| subject.collections.iter().find(|one| one.id == id).and_then(around);
         let mut updated = None;
-        let entries = if variant == Variant::Changes {
+        let mut is_last = true;
+        let entries = if let Variant::Changes(number) = variant {
+            let Ok(before) = u64::try_from(number - 1) else { return Ok(None) };
+            let skip = before.saturating_mul(u64::from(MOST_SINGLE));
             let changes = match subject.only {
                 Some(index) => {
-                    self.store.changes(subject.collections[index].id, 0, MOST_SINGLE).await?
+                    self.store.changes(subject.collections[index].id, skip, MOST_SINGLE).await?
                 }
-                None => self.store.site_changes(subject.site.id, 0, MOST_SINGLE).await?,
+                None => self.store.site_changes(subject.site.id, skip, MOST_SINGLE).await?,
             };
+            if changes.is_empty() && number > 1 {
+                return Ok(None);
+            }
+            is_last = changes.len() < MOST_SINGLE as usize;
             updated = changes.iter().map(|change| change.change.time).max();
             let entry = |change: &tidings_store::Change| {
                 Some(single(&change.change, None, &of(change.collection_id)?))
@@ -134,8 +144,10 @@ impl FeedDesk {
             batches.iter().filter_map(entry).collect()
         };
         let updated = updated.unwrap_or(subject.site.created_at);
-        let links = self.links(feed, variant, format, archives, &subject);
-        Ok(Some(self.made(feed, variant, format, &subject, &page, links, updated, entries)))
+        let links = self.links(feed, variant, format, archives, is_last, &subject);
+        let modified = time(subject.site.changed_at.unwrap_or(subject.site.created_at));
+        let feed = self.made(feed, variant, format, &subject, &page, links, updated, entries);
+        Ok(Some((feed, modified)))
     }
 
     async fn subject(&self, feed: &FeedName) -> Result<Option<Subject>, StoreError> {
@@ -177,6 +189,7 @@ impl FeedDesk {
         variant: Variant,
         format: &str,
         archives: i64,
+        is_last: bool,
         subject: &Subject,
     ) -> Vec<FeedLink> {
         let mut links = Vec::new();
@@ -198,7 +211,16 @@ impl FeedDesk {
                     link("prev-archive", at(Variant::Archive(number - 1), format), own, None);
                 }
             }
-            _ => {}
+            Variant::Changes(page) => {
+                if page > 1 {
+                    link("first", at(Variant::Changes(1), format), own, None);
+                    link("previous", at(Variant::Changes(page - 1), format), own, None);
+                }
+                if !is_last {
+                    link("next", at(Variant::Changes(page + 1), format), own, None);
+                }
+            }
+            Variant::Digest => {}
         }
         for (name, kind, title) in FORMATS {
             if name != format && variant == Variant::Digest {
@@ -240,7 +262,7 @@ impl FeedDesk {
             FeedName::Site(key) => (format!("site/{key}"), "changes of all collections"),
         };
         let id = match variant {
-            Variant::Changes => format!("{}{id}/changes", self.tag),
+            Variant::Changes(_) => format!("{}{id}/changes", self.tag),
             // An archive is a part of the same feed.
             Variant::Digest | Variant::Archive(_) => format!("{}{id}", self.tag),
         };

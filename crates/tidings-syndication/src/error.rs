@@ -24,9 +24,11 @@ pub enum PollError {
     #[error("{url} may not be fetched: {reason}")]
     Disallowed {
         /// What was wanted.
-        url: Url,
+        url: Box<Url>,
         /// Which line of robots.txt says so.
         reason: String,
+        /// How long the server wants to be left alone.
+        retry_after: Option<Duration>,
     },
     /// Something about the site as a whole.
     #[error("{0}")]
@@ -43,6 +45,7 @@ impl PollError {
         match self {
             Self::Fetch(FetchError::Status { retry_after, .. }) => *retry_after,
             Self::Fetch(FetchError::Closed { wait, .. }) => Some(*wait),
+            Self::Disallowed { retry_after, .. } => *retry_after,
             _ => None,
         }
     }
@@ -63,6 +66,15 @@ impl PollError {
                     | FetchError::Setup { .. }
             ),
             Self::Store(_) => true,
+            _ => false,
+        }
+    }
+
+    /// True if the server asked to be left alone, or what is known cannot be read.
+    pub(crate) fn is_refusal(&self) -> bool {
+        match self {
+            Self::Fetch(FetchError::Status { status, .. }) => matches!(status.as_u16(), 429 | 503),
+            Self::Fetch(FetchError::Closed { .. }) | Self::Store(_) => true,
             _ => false,
         }
     }

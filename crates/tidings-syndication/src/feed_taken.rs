@@ -10,7 +10,7 @@ use crate::fetch::Fetch;
 use crate::key::{change_key, key};
 
 /// How much of a feed is read.
-const MOST_BYTES: u64 = 16 << 20;
+pub(crate) const MOST_BYTES: u64 = 16 << 20;
 /// An entry that was changed within this time of its publication was just published.
 const JUST: Millis = 60_000;
 
@@ -53,8 +53,11 @@ pub(crate) async fn poll(
     }))
 }
 
-/// An entry is known by its id and the time of its last change; one without a time by its id alone.
+/// An entry is known by its id and the time of its last change; one that does not say when it was
+/// changed by its id alone, because many programs publish it anew each time that they are asked.
 fn change(entry: TakenEntry, feed: &Url, now: Millis) -> NewChange {
+    let changed = entry.updated.filter(|_| entry.published != entry.updated);
+    let changed = changed.map(|time| time.to_string());
     let updated = entry.updated.or(entry.published);
     let text = updated.map(|time| time.to_string());
     let is_new = match (entry.published, entry.updated) {
@@ -64,7 +67,7 @@ fn change(entry: TakenEntry, feed: &Url, now: Millis) -> NewChange {
         _ => true,
     };
     NewChange {
-        key: change_key(&["entry", &entry.id, text.as_deref().unwrap_or_default()]),
+        key: change_key(&["entry", &entry.id, changed.as_deref().unwrap_or_default()]),
         uri: entry.link.map_or_else(|| feed.to_string(), Url::into),
         kind: if is_new { Kind::Created } else { Kind::Updated },
         time: updated.map_or(now, |time| time.as_millisecond().min(now)),

@@ -5,14 +5,18 @@ use std::time::Duration;
 
 use tidings_document::ReadOptions;
 use tidings_store::{Millis, Site, Store};
-use tidings_web::{Client, Fetched, GetOptions, Robots, Url, Validators, charset};
+use tidings_web::{Client, Fetched, GetOptions, Glance, Robots, Url, Validators, charset};
 use tokio::sync::Mutex;
 
 use crate::PollError;
-use crate::robots::{objection, robots};
+use crate::details::Details;
+use crate::robots::{Found, objection, robots};
 
 /// The longest `Crawl-delay` that is kept to; a longer one would be a way to say no.
 const LONGEST_DELAY: Duration = Duration::from_secs(10);
+
+/// How much of a page or description is looked at.
+const MOST_GLANCED: u64 = 1 << 20;
 
 /// All that one poll fetches.
 pub(crate) struct Fetch<'a> {
@@ -22,7 +26,7 @@ pub(crate) struct Fetch<'a> {
     /// Whether robots.txt is heeded.
     heeds: bool,
     now: Millis,
-    rules: Mutex<Option<(tidings_web::Origin, Robots)>>,
+    rules: Mutex<Option<(tidings_web::Origin, Found)>>,
     requests: AtomicI64,
 }
 
@@ -48,7 +52,9 @@ impl<'a> Fetch<'a> {
         heeds: bool,
         now: Millis,
     ) -> Self {
-        let url = Url::parse(&site.url).ok().filter(|_| site.settings.private);
+        // What documents lead to was not typed by anybody.
+        let url = Url::parse(&Details::read(&site.details).asked).ok();
+        let url = url.filter(|_| site.settings.private);
         Self::new(store, client, url.as_ref(), heeds, now)
     }
 
@@ -77,8 +83,19 @@ impl<'a> Fetch<'a> {
         Ok(self.client.get(url, &self.options.unless_unchanged(known)).await?)
     }
 
+    /// Gets the beginning of something, if it is of a kind that is wanted.
+    pub(crate) async fn glance(
+        &self,
+        url: &Url,
+        wanted: impl Fn(Option<&str>) -> bool,
+    ) -> Result<Glance, PollError> {
+        self.may(url).await?;
+        self.count(1);
+        Ok(self.client.glance(url, &self.options, MOST_GLANCED, wanted).await?)
+    }
+
     /// Whether a URL may be fetched; waits if the site wants some time between requests.
-    async fn may(&self, url: &Url) -> Result<(), PollError> {
+    pub(crate) async fn may(&self, url: &Url) -> Result<(), PollError> {
         if !self.heeds {
             return Ok(());
         }
@@ -86,16 +103,16 @@ impl<'a> Fetch<'a> {
         let mut rules = self.rules.lock().await;
         let known = matches!(&*rules, Some((of, _)) if *of == origin);
         if !known {
-            let (found, asked) =
-                robots(self.store, self.client, url, &self.options, self.now).await?;
-            self.count(i64::from(asked));
+            let found = robots(self.store, self.client, url, &self.options, self.now).await?;
+            self.count(i64::from(found.asked));
             *rules = Some((origin, found));
         }
         let Some((_, found)) = &*rules else { return Ok(()) };
-        if let Some(reason) = objection(found, url) {
-            return Err(PollError::Disallowed { url: url.clone(), reason });
+        if let Some(reason) = objection(&found.robots, url) {
+            let retry_after = found.retry_after;
+            return Err(PollError::Disallowed { url: Box::new(url.clone()), reason, retry_after });
         }
-        let delay = found.crawl_delay(Robots::PRODUCT).filter(|_| known);
+        let delay = found.robots.crawl_delay(Robots::PRODUCT).filter(|_| known);
         drop(rules);
         if let Some(delay) = delay {
             tokio::time::sleep(delay.min(LONGEST_DELAY)).await;

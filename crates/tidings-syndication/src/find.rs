@@ -5,20 +5,18 @@ use std::collections::HashSet;
 use tidings_document::{Capability, Profile};
 use tidings_feed::{Description, Page, TakenFeed};
 use tidings_store::{Millis, NewCollection, Settings, Via};
-use tidings_web::{Source, SourceSet, Url, Validators, discover};
+use tidings_web::{Glance, Source, SourceSet, Url, Validators, discover};
 
 use crate::details::{Details, Progress};
 use crate::fetch::Fetch;
 use crate::key::key;
 use crate::quality::quality;
-use crate::{FollowError, PollError};
+use crate::{FollowError, PollError, feed_taken};
 
 /// How many collections of a site are followed.
 const MOST_COLLECTIONS: usize = 1_000;
 /// Of how many collections it is asked what they are called.
 const MOST_DESCRIBED: usize = 50;
-/// How much of a page or description is looked at.
-const MOST_BYTES: u64 = 1 << 20;
 
 /// What was found at a site.
 pub(crate) struct Found {
@@ -28,6 +26,8 @@ pub(crate) struct Found {
     pub(crate) title: Option<String>,
     pub(crate) details: Details,
     pub(crate) collections: Vec<NewCollection>,
+    /// What could not be had on the way, and why: it may be there all the same.
+    pub(crate) missing: Vec<(Url, String)>,
 }
 
 /// Looks at a site. Errors say where it was looked.
@@ -37,18 +37,26 @@ pub(crate) async fn find(
     settings: &Settings,
     now: Millis,
 ) -> Result<Found, FollowError> {
-    let discovered = discover(fetch.client(), asked, fetch.options()).await;
-    let tried = match &discovered {
-        Ok(source) => source.tried.len() + source.sets.len(),
-        Err(error) => error.tried.len(),
-    };
-    fetch.count(i64::try_from(tried).unwrap_or(0));
+    fetch.may(asked).await.map_err(|error| match error {
+        PollError::Store(error) => FollowError::Store(error),
+        error => FollowError::NotFound(error.to_string()),
+    })?;
     let details = |found_by: &str| Details {
         asked: asked.to_string(),
         found_by: found_by.to_owned(),
         looked_at: now,
         ..Details::default()
     };
+    // Who names a feed means the feed.
+    if let Some(found) = feed_at(fetch, asked, "the feed itself", &details).await {
+        return Ok(found);
+    }
+    let discovered = discover(fetch.client(), asked, fetch.options()).await;
+    let tried = match &discovered {
+        Ok(source) => source.tried.len() + source.sets.len(),
+        Err(error) => error.tried.len(),
+    };
+    fetch.count(i64::try_from(tried).unwrap_or(0));
     match discovered {
         Ok(source) => {
             let details = details(&source.found_by);
@@ -59,7 +67,7 @@ pub(crate) async fn find(
                 with_snapshots(fetch, asked, &source, details, settings).await
             }
         }
-        Err(error) => match own_feed(fetch, asked, details).await {
+        Err(error) => match linked_feed(fetch, asked, &details).await {
             Some(found) => Ok(found),
             None => Err(FollowError::NotFound(format!(
                 "{error}\nand no Atom, RSS or JSON feed was found either"
@@ -78,11 +86,11 @@ async fn with_changes(
     let description = source.description.clone();
     let lists: Vec<Url> =
         source.sets.iter().filter_map(|set| set.capability_list.clone()).collect();
-    let url = description
-        .as_ref()
-        .map_or_else(|| lists.first().cloned().unwrap_or_else(|| asked.clone()), site_of);
+    let named = description.as_ref().map(site_of).or_else(|| lists.first().cloned());
+    let url = own(named, asked);
     details.description = description.as_ref().map(Url::to_string);
-    details.left_out = source.sets.len().saturating_sub(MOST_COLLECTIONS) as u64;
+    let more = source.sets.len().saturating_sub(MOST_COLLECTIONS);
+    details.left_out = (more + source.left_out) as u64;
     let mut documents: Vec<Url> = description.into_iter().collect();
     let mut identities = HashSet::new();
     let mut collections = Vec::new();
@@ -119,7 +127,22 @@ async fn with_changes(
             describe(fetch, source.described_by.as_ref(), home.as_ref()).await.title
         }
     };
-    Found { via: Via::ResourceSync, url, title, details, collections }
+    let missing = missing(&source);
+    Found { via: Via::ResourceSync, url, title, details, collections, missing }
+}
+
+/// What a site is known by: what its documents say only if that is at the origin that was named. Else
+/// anybody could say that they are somebody else.
+fn own(named: Option<Url>, asked: &Url) -> Url {
+    named.filter(|url| url.origin() == asked.origin()).unwrap_or_else(|| asked.clone())
+}
+
+fn missing(source: &Source) -> Vec<(Url, String)> {
+    let failed = source
+        .tried
+        .iter()
+        .filter_map(|attempt| Some((attempt.url.clone(), attempt.result.as_ref().err()?.clone())));
+    failed.collect()
 }
 
 /// What identifies a set, and where its changes are. A set is what its Capability List `describes`
@@ -165,6 +188,7 @@ async fn with_snapshots(
     details.quality = quality(fetch, &sitemaps, profile).await;
     details.sitemaps = sitemaps.iter().map(Url::to_string).collect();
     let home = first.join("/").unwrap_or(first);
+    let home = own(Some(home), &asked.join("/").unwrap_or_else(|_| asked.clone()));
     let said = describe(fetch, None, Some(&home)).await;
     let whole = NewCollection {
         key: key(&home, Some("sitemap")),
@@ -177,36 +201,43 @@ async fn with_snapshots(
     };
     // Others come up as their pages do.
     let collections = if settings.split { Vec::new() } else { vec![whole] };
-    Ok(Found { via: Via::Sitemap, url: home, title: said.title, details, collections })
+    let missing = missing(source);
+    Ok(Found { via: Via::Sitemap, url: home, title: said.title, details, collections, missing })
 }
 
-/// A feed of the site's own: what was named, or what its page links to.
-async fn own_feed(
+/// A feed that the page that was named links to.
+async fn linked_feed(
     fetch: &Fetch<'_>,
     asked: &Url,
-    details: impl Fn(&str) -> Details,
+    details: &impl Fn(&str) -> Details,
 ) -> Option<Found> {
-    let (bytes, content_type, url) = opening(fetch, asked).await.ok()?;
-    let (feed, at, found_by) = match TakenFeed::read(&bytes, content_type.as_deref(), &url) {
-        Ok(feed) => (feed, asked.clone(), "the feed itself".to_owned()),
-        Err(_) => {
-            let page = Page::read(&bytes, content_type.as_deref(), &url);
-            let mut found = None;
-            for (link, _) in page.feeds.into_iter().take(3) {
-                let Ok((bytes, content_type, url)) = opening(fetch, &link).await else { continue };
-                if let Ok(feed) = TakenFeed::read(&bytes, content_type.as_deref(), &url) {
-                    found = Some((feed, link));
-                    break;
-                }
-            }
-            let (feed, link) = found?;
-            (feed, link, format!("the link to a feed in the page {asked}"))
+    let Glance { bytes, content_type, url } = fetch.glance(asked, |_| true).await.ok()?;
+    let page = Page::read(&bytes, content_type.as_deref(), &url);
+    let found_by = format!("the link to a feed in the page {asked}");
+    for (link, _) in page.feeds.into_iter().take(3) {
+        if let Some(found) = feed_at(fetch, &link, &found_by, details).await {
+            return Some(found);
         }
-    };
-    let mut details = details(&found_by);
+    }
+    None
+}
+
+/// A feed at a place, if one is there.
+async fn feed_at(
+    fetch: &Fetch<'_>,
+    at: &Url,
+    found_by: &str,
+    details: &impl Fn(&str) -> Details,
+) -> Option<Found> {
+    let fetched = fetch.get(at, Validators::default()).await.ok()?;
+    let (content_type, url) = (fetched.content_type, fetched.url);
+    let bytes = fetched.body.opening(feed_taken::MOST_BYTES).ok()?;
+    // Documents of other kinds are XML, too, and are not looked at twice.
+    let feed = TakenFeed::read(&bytes, content_type.as_deref(), &url).ok()?;
+    let mut details = details(found_by);
     details.feed = Some(at.to_string());
     let collection = NewCollection {
-        key: key(&at, Some("feed")),
+        key: key(at, Some("feed")),
         identity: at.to_string(),
         title: feed.title.clone(),
         author: feed.author,
@@ -214,13 +245,9 @@ async fn own_feed(
         about: feed.description,
         progress: Progress::default().write(),
     };
-    Some(Found {
-        via: Via::Feed,
-        url: at,
-        title: feed.title,
-        details,
-        collections: vec![collection],
-    })
+    let (title, collections) = (feed.title, vec![collection]);
+    let (via, url, missing) = (Via::Feed, at.clone(), Vec::new());
+    Some(Found { via, url, title, details, collections, missing })
 }
 
 /// What a collection is called: what describes it says so, else its own page.
@@ -232,26 +259,14 @@ async fn describe(fetch: &Fetch<'_>, by: Option<&Url>, page: Option<&Url>) -> De
         if said.title.is_some() {
             break;
         }
-        let Ok((bytes, content_type, url)) = opening(fetch, url).await else { continue };
+        let Ok(Glance { bytes, content_type, url }) = fetch.glance(url, |_| true).await else {
+            continue;
+        };
         if let Some(more) = Description::read(&bytes, content_type.as_deref(), &url) {
             said = said.or(more);
         }
     }
     said
-}
-
-/// The first bytes at a URL, what they are, and where they were in the end.
-pub(crate) async fn opening(
-    fetch: &Fetch<'_>,
-    url: &Url,
-) -> Result<(Vec<u8>, Option<String>, Url), PollError> {
-    let fetched = fetch.get(url, Validators::default()).await?;
-    let (content_type, at) = (fetched.content_type, fetched.url);
-    let bytes = fetched.body.opening(MOST_BYTES).map_err(|error| PollError::Document {
-        url: url.clone(),
-        reason: format!("cannot be read: {error}"),
-    })?;
-    Ok((bytes, content_type, at))
 }
 
 /// The site that a Source Description at the well-known place is of; else the description itself is all

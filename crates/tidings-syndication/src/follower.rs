@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use tidings_store::{
-    Finished, Followed, Lease, Millis, NewSite, Outcome, Settings, Site, SiteFilter, State, Store,
-    StoreError,
+    Finished, Followed, Lease, Millis, NewSite, Outcome, Settings, Site, State, Store, StoreError,
 };
 use tidings_web::{Client, ClientOptions, FetchError, GetOptions, TimeOuts, Url};
 
@@ -12,7 +11,7 @@ use crate::fetch::Fetch;
 use crate::find::{Found, find};
 use crate::key::key;
 use crate::schedule::Pacing;
-use crate::{FollowError, now, poll};
+use crate::{FollowError, Wishes, now, poll};
 
 /// How long one poll may take, whatever a site does.
 const LONGEST_POLL: Duration = Duration::from_secs(15 * 60);
@@ -90,31 +89,33 @@ impl Follower {
         &self.options
     }
 
-    /// Follows the site that a URL is on. If it is followed already, only its settings are changed.
+    /// Follows the site that a URL is on. If it is followed already, only its settings are changed, and
+    /// of those only what is wished for.
     ///
     /// With `trusted`, a person on this machine named it, and it may lie at a private address.
     pub async fn follow(
         &self,
         text: &str,
-        mut settings: Settings,
+        wishes: &Wishes,
         trusted: bool,
     ) -> Result<Followed, FollowError> {
         let asked = parse(text)?;
         let now = now();
-        settings.private = trusted && self.is_private(&asked).await;
+        let private = trusted && self.is_private(&asked).await;
         if let Some(site) = self.known(text).await? {
-            settings.private |= site.settings.private && trusted;
-            self.store.set_settings(&site.key, settings).await?;
-            let site = self.store.site_by_id(site.id).await?.unwrap_or(site);
-            let collections = self.store.collections(site.id).await?;
-            return Ok(Followed { site, collections, is_new: false });
+            return self.follow_again(site, wishes, private).await;
         }
-        let origin = settings.private.then_some(&asked);
+        let settings = Settings { private, ..wishes.applied(&Settings::default()) };
+        let origin = private.then_some(&asked);
         let fetch = Fetch::new(&self.store, &self.client, origin, self.options.heed_robots, now);
-        let Found { via, url, title, details, collections } =
+        let Found { via, url, title, details, collections, .. } =
             find(&fetch, &asked, &settings, now).await?;
+        if let Some(site) = self.store.site_by_url(url.as_str()).await? {
+            return self.follow_again(site, wishes, private).await;
+        }
         let followed = self.store.follow(NewSite {
             key: key(&url, None),
+            asked: asked.into(),
             host: host_of(&url),
             via,
             title,
@@ -128,10 +129,26 @@ impl Follower {
         Ok(followed.await?)
     }
 
-    /// Whether a URL can be had only by one who is trusted.
+    async fn follow_again(
+        &self,
+        site: Site,
+        wishes: &Wishes,
+        private: bool,
+    ) -> Result<Followed, FollowError> {
+        let mut settings = wishes.applied(&site.settings);
+        settings.private |= private;
+        if settings != site.settings {
+            self.store.set_settings(&site.key, settings).await?;
+        }
+        let site = self.store.site_by_id(site.id).await?.unwrap_or(site);
+        let collections = self.store.collections(site.id).await?;
+        Ok(Followed { site, collections, is_new: false })
+    }
+
+    /// Whether a URL can be had only by one who is trusted: itself, and not what it redirects to.
     async fn is_private(&self, url: &Url) -> bool {
-        let refused = self.client.get(url, &GetOptions::default()).await;
-        matches!(refused, Err(FetchError::Refused { .. }))
+        let refused = self.client.glance(url, &GetOptions::default(), 0, |_| false).await;
+        matches!(refused, Err(FetchError::Refused { url: at, .. }) if at.origin() == url.origin())
     }
 
     /// Forgets a site that is named by its URL, a URL on it, or its key.
@@ -143,7 +160,7 @@ impl Follower {
 
     /// The site that somebody means.
     pub async fn named(&self, text: &str) -> Result<Site, FollowError> {
-        self.known(text).await?.ok_or_else(|| FollowError::Unknown(text.to_owned()))
+        self.known(text).await?.ok_or_else(|| FollowError::Unknown(hidden(text)))
     }
 
     async fn known(&self, text: &str) -> Result<Option<Site>, FollowError> {
@@ -154,48 +171,44 @@ impl Follower {
         if let Some(site) = self.store.site_by_url(url.as_str()).await? {
             return Ok(Some(site));
         }
-        // By another URL than the one that the site is known by.
-        let host = host_of(&url);
-        let filter = SiteFilter { text: Some(host.clone()), limit: 1_000, ..SiteFilter::default() };
-        let sites = self.store.sites(filter).await?;
-        let asked = |site: &&Site| crate::Details::read(&site.details).asked == url.as_str();
-        Ok(sites.iter().find(asked).cloned())
+        Ok(None)
     }
 
     /// Polls a site now, whatever its state, if nobody else does.
     pub async fn poll(&self, worker: &str, key: &str) -> Result<Polled, FollowError> {
         let unknown = || FollowError::Unknown(key.to_owned());
-        let mut lease = self.store.claim_site(worker, key, LEASE).await?;
-        for _ in 0..50 {
+        let mut lease = self.store.claim_site(worker, key, SHORT_LEASE).await?;
+        for _ in 0..100 {
             if lease.is_some() || self.store.site(key).await?.is_none() {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
-            lease = self.store.claim_site(worker, key, LEASE).await?;
+            lease = self.store.claim_site(worker, key, SHORT_LEASE).await?;
         }
         let Some(lease) = lease else {
             let site = self.store.site(key).await?.ok_or_else(unknown)?;
             return Err(FollowError::Busy(site.url));
         };
-        let mut done = Done::default();
+        let mut done = Ok(Done::default());
         for site in &lease.sites {
-            let renewing = self.renewing(worker);
             done = tokio::select! {
                 done = self.poll_leased(&lease, site) => done,
-                () = renewing => unreachable!("it never ends"),
-            }?;
+                () = self.renewing(&lease) => unreachable!("it never ends"),
+            };
         }
         self.store.release(&lease).await?;
+        let finished = done?.finished;
         let site = self.store.site(key).await?.ok_or_else(unknown)?;
-        Ok(Polled { site, finished: done.finished })
+        Ok(Polled { site, finished })
     }
 
-    async fn renewing(&self, worker: &str) {
+    async fn renewing(&self, lease: &Lease) {
+        let host = [lease.host.clone()];
         loop {
-            tokio::time::sleep(Duration::from_millis(LEASE.unsigned_abs() / 3)).await;
+            tokio::time::sleep(Duration::from_millis(SHORT_LEASE.unsigned_abs() / 3)).await;
             // If it fails now, it may not the next time; if it never does, the lease is lost, and that
             // is said when the poll is done.
-            let _ = self.store.renew(worker, LEASE).await;
+            let _ = self.store.renew_hosts(&lease.worker, &host, SHORT_LEASE).await;
         }
     }
 
@@ -232,14 +245,15 @@ impl Follower {
     }
 }
 
+/// How long the lease of a manual poll lasts: whoever began it may have gone away in the middle.
+const SHORT_LEASE: Millis = 10_000;
 /// How long a lease lasts that nobody renews.
 pub(crate) const LEASE: Millis = 60_000;
 
 /// The URL that a person means. Without a scheme it is https.
 fn parse(text: &str) -> Result<Url, FollowError> {
     let text = text.trim();
-    let refused =
-        |reason: &str| FollowError::Url { text: text.to_owned(), reason: reason.to_owned() };
+    let refused = |reason: &str| FollowError::Url { text: hidden(text), reason: reason.to_owned() };
     let has_scheme = text.contains("://");
     let url = if has_scheme { Url::parse(text) } else { Url::parse(&format!("https://{text}")) };
     let mut url = url.map_err(|error| refused(&format!("it is no URL ({error})")))?;
@@ -253,6 +267,17 @@ fn parse(text: &str) -> Result<Url, FollowError> {
     }
     url.set_fragment(None);
     Ok(url)
+}
+
+/// What somebody typed, without a user name or password in it, however wrong it is.
+pub(crate) fn hidden(text: &str) -> String {
+    let begin = text.find("//").map_or(0, |at| at + 2);
+    let rest = &text[begin..];
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..end].rfind('@') {
+        Some(at) => format!("{}…@{}", &text[..begin], &rest[at + 1..]),
+        None => text.to_owned(),
+    }
 }
 
 /// The host of a URL, with its port if that is not the usual one.
@@ -275,6 +300,13 @@ mod tests {
         for bad in ["", "ftp://a.example/", "javascript://x", "http://", "https://exa mple.com/"] {
             assert!(parse(bad).is_err(), "{bad}");
         }
+        for text in
+            ["ftp://u:secret@a.example/", "https://u:secret@a.exa mple/", "u:secret@a.example"]
+        {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
+        assert_eq!(hidden("https://a.example/@x"), "https://a.example/@x");
         let error = parse("https://user:secret@a.example/").unwrap_err().to_string();
         assert!(!error.contains("secret") && error.contains("a.example"), "{error}");
     }

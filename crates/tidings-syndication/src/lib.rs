@@ -11,6 +11,7 @@
 //! - A site that has neither may have a feed, which is taken over.
 
 mod change_list;
+mod changed;
 mod collector;
 mod desk;
 mod details;
@@ -30,8 +31,10 @@ mod schedule;
 mod sitemap;
 mod sites;
 mod snapshot;
+mod wishes;
 mod worker;
 
+pub use changed::Changed;
 pub use desk::{FeedDesk, FeedName, Variant};
 pub use details::{Details, Finding, Quality};
 pub use error::{FollowError, PollError};
@@ -39,6 +42,7 @@ pub use follower::{Follower, FollowerOptions, Polled};
 pub use opml::{Imported, export, import};
 pub use schedule::Pacing;
 pub use sites::{CollectionReport, SiteReport, report};
+pub use wishes::Wishes;
 pub use worker::{Work, Worker, WorkerHandle, WorkerOptions};
 
 /// The time now, by this machine's clock.

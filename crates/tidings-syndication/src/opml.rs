@@ -1,11 +1,12 @@
 //! Lists of sites and feeds, in and out.
 
 use tidings_feed::{Opml, Outline};
-use tidings_store::{Settings, SiteFilter, Store, StoreError};
+use tidings_store::{SiteFilter, Store, StoreError};
 
 use crate::desk::{FeedName, Variant};
+use crate::follower::hidden;
 use crate::news::name;
-use crate::{FollowError, Follower};
+use crate::{FollowError, Follower, Wishes};
 
 /// What came of one line of a list.
 #[derive(Debug)]
@@ -16,26 +17,26 @@ pub struct Imported {
     pub result: Result<(String, bool), FollowError>,
 }
 
-/// Follows all sites of a list. Of an outline its page is followed, because a site tells more than its
-/// feed; if that leads nowhere, the feed. Each is shown to `each` as soon as it is done.
+/// Follows all of a list: of each outline its feed, as whoever made the list did; if that leads nowhere, the
+/// site that it is of. Each is shown to `each` as soon as it is done.
 pub async fn import(
     follower: &Follower,
     opml: &Opml,
-    settings: &Settings,
+    wishes: &Wishes,
     trusted: bool,
     mut each: impl FnMut(&Imported),
 ) -> Vec<Imported> {
     let mut all = Vec::new();
     for outline in opml.feeds() {
-        let urls = [&outline.html_url, &outline.xml_url].into_iter().flatten();
+        let urls = [&outline.xml_url, &outline.html_url].into_iter().flatten();
         let mut imported = None;
         for url in urls {
-            let followed = follower.follow(url, settings.clone(), trusted).await;
+            let followed = follower.follow(url, wishes, trusted).await;
             let result = followed.map(|followed| (followed.site.key, followed.is_new));
             let is_done = result.is_ok();
             // What is said is about the first that was tried, unless another does better.
             if is_done || imported.is_none() {
-                imported = Some(Imported { url: url.clone(), result });
+                imported = Some(Imported { url: hidden(url), result });
             }
             if is_done {
                 break;

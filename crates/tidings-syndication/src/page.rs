@@ -1,12 +1,15 @@
 //! What changed pages are called, and what is different in them.
 
+use std::time::{Duration, Instant};
+
 use tidings_feed::Page;
 use tidings_store::{Kind, NewChange, Site, Store};
-use tidings_web::Url;
+use tidings_web::{Glance, Url};
 
 use crate::fetch::Fetch;
-use crate::find::opening;
 
+/// How long titles are fetched for one poll.
+const LONGEST_TIME: Duration = Duration::from_secs(60);
 /// How long a shown difference may be, in characters.
 const LONGEST: usize = 2_000;
 
@@ -16,20 +19,28 @@ pub(crate) async fn look_at(
     store: &Store,
     fetch: &Fetch<'_>,
     site: &Site,
-    changes: &mut [NewChange],
+    mut changes: Vec<&mut NewChange>,
 ) {
     let settings = &site.settings;
     let most = settings.titles as usize;
-    let wanted = changes.iter_mut().rev();
+    // The newest of all collections first.
+    changes.sort_by_key(|change| std::cmp::Reverse(change.time));
+    let wanted = changes.into_iter();
     let wanted = wanted.filter(|change| change.kind != Kind::Deleted && change.title.is_none());
     let mut failures = 0;
+    let begun = Instant::now();
     for change in wanted.take(most) {
+        // The changes themselves are worth more than their titles, and wait to be recorded.
+        if begun.elapsed() > LONGEST_TIME {
+            return;
+        }
         let Ok(url) = Url::parse(&change.uri) else { continue };
         // Other hosts are not ours to ask: nobody leased them.
         if crate::follower::host_of(&url) != site.host {
             continue;
         }
-        let Ok((bytes, content_type, at)) = opening(fetch, &url).await else {
+        let html = |kind: Option<&str>| kind.is_none_or(|kind| kind.contains("html"));
+        let Ok(Glance { bytes, content_type, url: at }) = fetch.glance(&url, html).await else {
             failures += 1;
             // A server in trouble is not asked for the rest.
             if failures >= 3 {
@@ -37,8 +48,7 @@ pub(crate) async fn look_at(
             }
             continue;
         };
-        let is_html = content_type.as_deref().is_none_or(|kind| kind.contains("html"));
-        if !is_html {
+        if bytes.is_empty() {
             continue;
         }
         let page = Page::read(&bytes, content_type.as_deref(), &at);

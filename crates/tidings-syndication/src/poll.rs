@@ -4,7 +4,7 @@ mod sitemaps;
 mod source;
 
 use std::collections::HashSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tidings_store::{CollectionOutcome, Lease, Millis, Outcome, Site, Snapshot, State, Store, Via};
 use tidings_web::Url;
@@ -24,11 +24,20 @@ struct News {
     collections: Vec<CollectionOutcome>,
     snapshot: Option<Snapshot>,
     reason: Option<String>,
+    /// How long the server asked us to wait, though not all failed.
+    retry_after: Option<Duration>,
 }
 
 impl News {
     fn nothing() -> Self {
-        Self { details: None, title: None, collections: Vec::new(), snapshot: None, reason: None }
+        Self {
+            details: None,
+            title: None,
+            collections: Vec::new(),
+            snapshot: None,
+            reason: None,
+            retry_after: None,
+        }
     }
 }
 
@@ -47,13 +56,14 @@ pub(crate) async fn poll(
         Ok(news) => {
             let moments = moments(&news.collections);
             let interval = pacing.after(site, moments, now);
+            let asked = news.retry_after.map_or(0, |asked| pacing.back_off(1, Some(asked)));
             Outcome {
                 site_id: site.id,
                 state: State::Well,
                 reason: news.reason,
                 failures: 0,
                 interval,
-                wait: spread(interval),
+                wait: spread(interval).max(asked),
                 title: news.title,
                 details: news.details.map(|details| details.write()),
                 collections: news.collections,
@@ -70,7 +80,7 @@ pub(crate) async fn poll(
                 reason: Some(error.to_string()),
                 failures,
                 interval: site.interval,
-                wait: pacing.back_off(failures, error.retry_after()),
+                wait: spread(pacing.back_off(failures, error.retry_after())),
                 title: None,
                 details: None,
                 collections: Vec::new(),
@@ -107,18 +117,16 @@ async fn look(
                     title: outcome.collection.title.clone(),
                     details: Some(details),
                     collections: vec![outcome],
-                    snapshot: None,
-                    reason: None,
+                    ..News::nothing()
                 },
                 None => News::nothing(),
             }
         }
     };
     only_new(store, site, &mut news.collections).await?;
-    for outcome in &mut news.collections {
-        if site.settings.titles > 0 && site.via != Via::Feed {
-            page::look_at(store, fetch, site, &mut outcome.changes).await;
-        }
+    if site.settings.titles > 0 && site.via != Via::Feed {
+        let changes = news.collections.iter_mut().flat_map(|outcome| &mut outcome.changes);
+        page::look_at(store, fetch, site, changes.collect()).await;
     }
     Ok(news)
 }

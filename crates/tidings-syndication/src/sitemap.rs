@@ -20,8 +20,8 @@ use sort::Sorter;
 /// How old a page may be that is shown when a site is first followed, and how many of them there are.
 const RECENT: Millis = 30 * 24 * 60 * 60 * 1000;
 const MOST_RECENT: usize = 100;
-/// How often in a row a snapshot in which most pages are gone is held back.
-const HOLDS: u32 = 2;
+/// How often in a row a snapshot in which much is gone is held back.
+const HOLDS: u32 = 1;
 
 /// What came of a poll.
 pub(crate) struct Compared {
@@ -46,7 +46,7 @@ pub(crate) async fn poll(
         by_document.entry(run.document.clone()).or_default().push(run.clone());
     }
     let gathered = gather(store, fetch, site.id, details, by_document, generation).await?;
-    let Gathered { runs, is_new, indexes, reason } = gathered;
+    let Gathered { runs, is_new, indexes, mut reason } = gathered;
     if !is_new {
         details.held = 0;
         return Ok(Compared { collections: Vec::new(), snapshot: None, reason });
@@ -63,6 +63,14 @@ pub(crate) async fn poll(
             sorter.take(difference, time, key);
         };
         let counted = compare(old, new, each).await?;
+        if is_restamped(&counted) {
+            sorter.forget_updates();
+            reason.get_or_insert(format!(
+                "{} of {} pages have the same new time in its Sitemap, which is that of the Sitemap and \
+                 not of the pages: nothing is said about it",
+                counted.updated, counted.after
+            ));
+        }
         if is_mass_deletion(&counted) && details.held < HOLDS {
             details.held += 1;
             let reason = format!(
@@ -99,9 +107,17 @@ async fn recent(
     Ok(())
 }
 
-/// Most of what was there is gone: an empty answer, or a part of one, more often than a site's end.
+/// Much of what was there is gone: an empty answer, or a part of one, more often than a site's end.
 fn is_mass_deletion(counted: &Counted) -> bool {
-    counted.deleted > 20 && counted.deleted * 2 > counted.before
+    let is_empty = counted.after == 0 && counted.before > 0;
+    is_empty || (counted.deleted > 20 && counted.deleted * 10 > counted.before)
+}
+
+/// Nearly all pages changed at the same time: programs that write the time of the Sitemap for that of
+/// each page do so at every build.
+fn is_restamped(counted: &Counted) -> bool {
+    let Counted { updated, after, same_stamp, .. } = *counted;
+    same_stamp && updated > 20 && updated * 10 > after * 8
 }
 
 /// Where changes are put in time.

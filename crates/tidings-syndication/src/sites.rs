@@ -154,6 +154,6 @@ fn feeds(name: &FeedName, base: &str) -> Feeds {
     let base = if base.ends_with('/') { base.to_owned() } else { format!("{base}/") };
     let [atom, rss, json] =
         FORMATS.map(|(format, ..)| format!("{base}{}", name.path(Variant::Digest, format)));
-    let changes = format!("{base}{}", name.path(Variant::Changes, "atom"));
+    let changes = format!("{base}{}", name.path(Variant::Changes(1), "atom"));
     Feeds { atom, rss, json, changes }
 }

@@ -1,15 +1,18 @@
 //! Works: leases hosts that are due, polls their sites, gives them back.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tidings_store::{Lease, Millis, StoreError};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::follower::{Done, LEASE};
-use crate::{Follower, now};
+use crate::{Changed, Follower, now};
 
 /// After this time a poll waits for its site, and no longer keeps others from being polled.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -78,8 +81,8 @@ pub struct WorkerHandle {
     pub work: Arc<Work>,
     /// Is told when there is something to do right now.
     pub wake: Arc<Notify>,
-    /// A number that changes whenever feeds did.
-    pub changed: watch::Receiver<u64>,
+    /// Which feeds are different by now.
+    pub changed: Arc<Changed>,
 }
 
 /// Polls what is due, until it is told to stop.
@@ -90,8 +93,9 @@ pub struct Worker {
     work: Arc<Work>,
     wake: Arc<Notify>,
     active: Arc<Semaphore>,
-    /// A number that changes whenever feeds did.
-    changed: watch::Sender<u64>,
+    /// The hosts that are being polled: no other lease is renewed, whoever it says has it.
+    held: Mutex<HashSet<String>>,
+    changed: Arc<Changed>,
 }
 
 impl Worker {
@@ -99,8 +103,16 @@ impl Worker {
     #[must_use]
     pub fn new(follower: Follower, options: WorkerOptions) -> Self {
         let active = Arc::new(Semaphore::new(options.active.max(1)));
-        let (changed, _) = watch::channel(0);
-        Self { follower, options, work: Arc::default(), wake: Arc::default(), active, changed }
+        let changed = Arc::default();
+        Self {
+            follower,
+            options,
+            work: Arc::default(),
+            wake: Arc::default(),
+            active,
+            held: Mutex::default(),
+            changed,
+        }
     }
 
     /// By this others see what it does, and tell it that there is something to do.
@@ -109,7 +121,7 @@ impl Worker {
         WorkerHandle {
             work: Arc::clone(&self.work),
             wake: Arc::clone(&self.wake),
-            changed: self.changed.subscribe(),
+            changed: Arc::clone(&self.changed),
         }
     }
 
@@ -183,12 +195,12 @@ impl Worker {
         let third = Duration::from_millis(self.options.lease.unsigned_abs() / 3);
         loop {
             tokio::time::sleep(third).await;
-            if self.work.under_way.load(Ordering::Relaxed) == 0 {
+            let held: Vec<String> = self.held().iter().cloned().collect();
+            if held.is_empty() {
                 continue;
             }
-            if let Err(error) =
-                self.follower.store().renew(&self.options.name, self.options.lease).await
-            {
+            let (name, lease) = (&self.options.name, self.options.lease);
+            if let Err(error) = self.follower.store().renew_hosts(name, &held, lease).await {
                 tracing::warn!(%error, "leases could not be renewed");
             }
         }
@@ -197,13 +209,23 @@ impl Worker {
     /// Polls the sites of one host, one after the other.
     async fn work_on(self: Arc<Self>, lease: Lease, permit: OwnedSemaphorePermit) {
         self.work.under_way.fetch_add(1, Ordering::Relaxed);
+        self.held().insert(lease.host.clone());
         {
-            let polling = self.poll_all(&lease);
+            // Whatever a site makes of us, its host is given back.
+            let polling = AssertUnwindSafe(self.poll_all(&lease)).catch_unwind();
             let mut polling = std::pin::pin!(polling);
             // A poll that takes long waits for its site, and does not use what others could.
-            if tokio::time::timeout(PATIENCE, &mut polling).await.is_err() {
-                drop(permit);
-                polling.await;
+            let done = match tokio::time::timeout(PATIENCE, &mut polling).await {
+                Ok(done) => done,
+                Err(_) => {
+                    drop(permit);
+                    polling.await
+                }
+            };
+            if done.is_err() {
+                self.work.failed.fetch_add(1, Ordering::Relaxed);
+                tracing::error!(host = lease.host, "a poll broke off: this is a fault of tidings");
+                tokio::time::sleep(LOOK * 5).await;
             }
         }
         // As long as it is not given back it is renewed with the others, and nobody could poll the host.
@@ -211,7 +233,13 @@ impl Worker {
             tracing::error!(host = lease.host, %error, "a lease could not be given back yet");
             tokio::time::sleep(LOOK * 5).await;
         }
+        self.held().remove(&lease.host);
         self.work.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashSet<String>> {
+        // Nothing panics while it is locked, and a set is whole in any case.
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn poll_all(&self, lease: &Lease) {
@@ -233,7 +261,7 @@ impl Worker {
                         "polled"
                     );
                     if finished.batches > 0 {
-                        self.changed.send_modify(|number| *number += 1);
+                        self.changed.note(finished.changed.into_iter().chain([site.key.clone()]));
                     }
                 }
                 Err(StoreError::Fenced { .. }) => {
@@ -244,6 +272,8 @@ impl Worker {
                 Err(error) => {
                     self.work.failed.fetch_add(1, Ordering::Relaxed);
                     tracing::error!(site = site.key, %error, "a poll could not be recorded");
+                    // It is still due, and would be polled again at once.
+                    tokio::time::sleep(LOOK * 5).await;
                 }
             }
         }

@@ -21,7 +21,7 @@ use crate::error::{FetchError, Phase};
 use crate::fetched::Fetched;
 use crate::guard::{self, Refusal};
 use crate::headers;
-use crate::options::{ClientOptions, GetOptions};
+use crate::options::{ClientOptions, GetOptions, TimeOuts};
 use crate::pace::Permit;
 use crate::redirect::Trail;
 use crate::resolver::{Guarded, Resolve, System};
@@ -88,6 +88,10 @@ impl Client {
                 None => return Err(error),
             }
         }
+    }
+
+    pub(crate) fn time_outs(&self) -> &TimeOuts {
+        &self.options.time_outs
     }
 
     async fn get_once(&self, url: &Url, options: &GetOptions) -> Result<Fetched, FetchError> {

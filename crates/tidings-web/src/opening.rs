@@ -16,3 +16,15 @@ pub(crate) fn opening(mut reader: impl BufRead, most: u64) -> io::Result<Vec<u8>
     }
     Ok(bytes)
 }
+
+/// The same of the first part of a body: where that breaks off, what was had so far is all there is.
+pub(crate) fn opening_of_part(part: &[u8], most: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if part.starts_with(b"\x1f\x8b") {
+        // An error is the end of the part, and what came before it is there.
+        let _ = MultiGzDecoder::new(part).take(most).read_to_end(&mut bytes);
+    } else {
+        bytes.extend(part.iter().take(usize::try_from(most).unwrap_or(usize::MAX)));
+    }
+    bytes
+}

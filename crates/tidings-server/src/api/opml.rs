@@ -6,7 +6,7 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, Response};
 use serde::Serialize;
 use tidings_feed::Opml;
-use tidings_store::Settings;
+use tidings_syndication::Wishes;
 
 use super::Problem;
 use crate::access::{Peer, fetched, fetching, reading};
@@ -42,14 +42,14 @@ pub(super) async fn import(
     let mut lines = Vec::new();
     for outline in opml.feeds() {
         let one = Opml { title: String::new(), outlines: vec![outline.clone()] };
-        let url = outline.html_url.clone().or_else(|| outline.xml_url.clone()).unwrap_or_default();
+        let url = outline.xml_url.clone().or_else(|| outline.html_url.clone()).unwrap_or_default();
         if let Err(problem) = fetched(&state, peer.0.ip()) {
             lines.push(Line { url, site: None, is_new: false, error: Some(problem.message) });
             continue;
         }
         let follower = &state.follower;
         let done =
-            tidings_syndication::import(follower, &one, &Settings::default(), false, |_| {}).await;
+            tidings_syndication::import(follower, &one, &Wishes::default(), false, |_| {}).await;
         lines.extend(done.into_iter().map(|imported| match imported.result {
             Ok((site, is_new)) => Line { url: imported.url, site: Some(site), is_new, error: None },
             Err(error) => {

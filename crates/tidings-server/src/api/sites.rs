@@ -5,8 +5,8 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
-use tidings_store::{Millis, Settings, Site, SiteFilter, State as SiteState};
-use tidings_syndication::{CollectionReport, SiteReport, WorkerOptions, report};
+use tidings_store::{Millis, Site, SiteFilter, State as SiteState};
+use tidings_syndication::{CollectionReport, SiteReport, Wishes, WorkerOptions, report};
 
 use super::Problem;
 use crate::access::{Peer, fetching, reading, writing};
@@ -68,12 +68,18 @@ async fn named(state: &Shared, key: &str) -> Result<Site, Problem> {
 #[serde(deny_unknown_fields)]
 pub(super) struct Follow {
     url: String,
-    #[serde(flatten)]
-    wishes: Wishes,
+    split: Option<bool>,
+    strict: Option<bool>,
+    titles: Option<u32>,
+    diff: Option<bool>,
+    every: Option<Millis>,
+    paused: Option<bool>,
 }
 
+/// How to follow, from now on.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Wishes {
+#[serde(deny_unknown_fields)]
+pub(super) struct Wanted {
     split: Option<bool>,
     strict: Option<bool>,
     titles: Option<u32>,
@@ -86,24 +92,21 @@ pub(super) struct Wishes {
 /// How many titles may be wanted at each poll.
 const MOST_TITLES: u32 = 100;
 
-impl Wishes {
-    fn applied(&self, mut settings: Settings) -> Result<Settings, Problem> {
-        settings.split = self.split.unwrap_or(settings.split);
-        settings.strict = self.strict.unwrap_or(settings.strict);
-        settings.diff = self.diff.unwrap_or(settings.diff);
-        if let Some(titles) = self.titles {
-            if titles > MOST_TITLES {
-                return Err(Problem::bad(format!("titles: {MOST_TITLES} are enough")));
-            }
-            settings.titles = titles;
+impl Wanted {
+    fn wishes(&self) -> Result<Wishes, Problem> {
+        if self.titles.is_some_and(|titles| titles > MOST_TITLES) {
+            return Err(Problem::bad(format!("titles: {MOST_TITLES} are enough")));
         }
-        if let Some(every) = self.every {
-            if !(0..=366 * 24 * 60 * 60).contains(&every) {
-                return Err(Problem::bad("every: a number of seconds, a year of them at the most"));
-            }
-            settings.every = (every > 0).then_some(every * 1000);
+        if self.every.is_some_and(|every| !(0..=366 * 24 * 60 * 60).contains(&every)) {
+            return Err(Problem::bad("every: a number of seconds, a year of them at the most"));
         }
-        Ok(settings)
+        Ok(Wishes {
+            split: self.split,
+            strict: self.strict,
+            titles: self.titles,
+            diff: self.diff,
+            every: self.every.map(|every| (every > 0).then_some(every * 1000)),
+        })
     }
 }
 
@@ -114,11 +117,11 @@ pub(super) async fn follow(
     wanted: Result<Json<Follow>, JsonRejection>,
 ) -> Result<(StatusCode, Json<SiteReport>), Problem> {
     fetching(&state, &headers, peer).await?;
-    let Json(wanted) = wanted?;
-    let settings = wanted.wishes.applied(Settings::default())?;
+    let Json(Follow { url, split, strict, titles, diff, every, paused }) = wanted?;
+    let wishes = Wanted { split, strict, titles, diff, every, paused }.wishes()?;
     // Who asks over the network is not trusted with this machine's neighbours.
-    let followed = state.follower.follow(&wanted.url, settings, false).await?;
-    if wanted.wishes.paused == Some(true) {
+    let followed = state.follower.follow(&url, &wishes, false).await?;
+    if paused == Some(true) {
         state.store.set_paused(&followed.site.key, true).await?;
     }
     state.worker.wake.notify_one();
@@ -140,15 +143,21 @@ pub(super) async fn show(
 pub(super) async fn change(
     State(state): State<Shared>,
     Path(key): Path<String>,
+    Extension(peer): Extension<Peer>,
     headers: HeaderMap,
-    wishes: Result<Json<Wishes>, JsonRejection>,
+    wanted: Result<Json<Wanted>, JsonRejection>,
 ) -> Answer<SiteReport> {
-    writing(&state, &headers).await?;
-    let Json(wishes) = wishes?;
+    let Json(wanted) = wanted?;
+    // What goes on is polled at once.
+    if wanted.paused == Some(false) {
+        fetching(&state, &headers, peer).await?;
+    } else {
+        writing(&state, &headers).await?;
+    }
     let site = named(&state, &key).await?;
-    let settings = wishes.applied(site.settings)?;
+    let settings = wanted.wishes()?.applied(&site.settings);
     state.store.set_settings(&key, settings).await?;
-    if let Some(paused) = wishes.paused {
+    if let Some(paused) = wanted.paused {
         state.store.set_paused(&key, paused).await?;
         state.worker.wake.notify_one();
     }
@@ -162,8 +171,10 @@ pub(super) async fn unfollow(
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
     writing(&state, &headers).await?;
-    named(&state, &key).await?;
+    let site = named(&state, &key).await?;
+    let collections = state.store.collections(site.id).await?;
     state.store.unfollow(&key).await?;
+    state.worker.changed.note(collections.into_iter().map(|one| one.key).chain([key]));
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -183,6 +194,8 @@ pub(super) async fn poll(
     fetching(&state, &headers, peer).await?;
     named(&state, &key).await?;
     let polled = state.follower.poll(&WorkerOptions::new().name, &key).await?;
+    let changed = polled.finished.changed.iter().cloned();
+    state.worker.changed.note(changed.chain([key.clone()]));
     Ok(Json(Polled { changes: polled.finished.changes, site: told(&state, &polled.site).await? }))
 }
 

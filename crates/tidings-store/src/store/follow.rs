@@ -67,9 +67,10 @@ impl Follow {
         due: Millis,
         now: Millis,
     ) -> Result<Option<i64>> {
-        const INSERT: &str = "INSERT INTO sites (key, url, url_digest, host, via, title, \
+        const INSERT: &str =
+            "INSERT INTO sites (key, url, url_digest, asked_digest, host, via, title, \
             created_at, next_due, poll_interval, settings, details)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             ON CONFLICT DO NOTHING RETURNING id";
         let site = &self.site;
         let key = keys::free(session, Keyed::Sites, &site.key).await?;
@@ -78,6 +79,7 @@ impl Follow {
             &key,
             &site.url,
             url,
+            digest(&site.asked),
             &site.host,
             site.via.name(),
             site.title.as_ref(),

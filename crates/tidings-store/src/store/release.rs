@@ -1,7 +1,7 @@
 //! Keeping leases, and giving them back.
 
 use super::{Store, hosts};
-use crate::engine::{Operation, Session, params};
+use crate::engine::{Operation, Session, Value, padded, params};
 use crate::error::Result;
 use crate::{Lease, Millis};
 
@@ -9,6 +9,12 @@ impl Store {
     /// Makes all leases of a worker last that long from now.
     pub async fn renew(&self, worker: &str, lease: Millis) -> Result<()> {
         self.engine().write(Renew { worker: worker.to_owned(), lease }).await
+    }
+
+    /// The same for some of its leases: those that it really works on.
+    pub async fn renew_hosts(&self, worker: &str, hosts: &[String], lease: Millis) -> Result<()> {
+        let (worker, hosts) = (worker.to_owned(), hosts.to_vec());
+        self.engine().write(RenewHosts { worker, hosts, lease }).await
     }
 
     /// Gives a lease back. The host is due again when the first of its sites is. One that went to
@@ -53,6 +59,35 @@ impl Held {
 struct Renew {
     worker: String,
     lease: Millis,
+}
+
+struct RenewHosts {
+    worker: String,
+    hosts: Vec<String>,
+    lease: Millis,
+}
+
+impl Operation for RenewHosts {
+    type Output = ();
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<()> {
+        let now = session.now().await?;
+        let until = hosts::after(now, self.lease);
+        let hosts: Vec<Value> = self.hosts.iter().map(|host| Value::from(host.as_str())).collect();
+        for chunk in padded(&hosts) {
+            let places: Vec<String> =
+                (0..chunk.len()).map(|place| format!("${}", place + 3)).collect();
+            let sql = format!(
+                "UPDATE hosts SET lease_until = $2 WHERE lease_by = $1 AND lease_until > 0 \
+                 AND name IN ({})",
+                places.join(", ")
+            );
+            let mut values = vec![Value::from(self.worker.as_str()), Value::from(until)];
+            values.extend(chunk);
+            session.execute(&sql, &values).await?;
+        }
+        Ok(())
+    }
 }
 
 impl Operation for Renew {

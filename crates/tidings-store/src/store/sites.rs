@@ -45,7 +45,7 @@ pub(super) async fn find(
     column: &'static str,
     value: Value,
 ) -> Result<Option<Site>> {
-    let sql = format!("SELECT {COLUMNS} FROM sites WHERE {column} = $1");
+    let sql = format!("SELECT {COLUMNS} FROM sites WHERE {column} = $1 ORDER BY id LIMIT 1");
     let row = session.query_opt(&sql, &[value]).await?;
     row.map(|mut row| read(&mut row)).transpose()
 }
@@ -63,7 +63,11 @@ impl Store {
 
     /// A site by the URL that it was followed by.
     pub async fn site_by_url(&self, url: &str) -> Result<Option<Site>> {
-        self.site_where("url_digest", digest(url).into()).await
+        let found = self.site_where("url_digest", digest(url).into()).await?;
+        match found {
+            Some(site) => Ok(Some(site)),
+            None => self.site_where("asked_digest", digest(url).into()).await,
+        }
     }
 
     async fn site_where(&self, column: &'static str, value: Value) -> Result<Option<Site>> {

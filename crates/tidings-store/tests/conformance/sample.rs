@@ -20,6 +20,7 @@ pub(crate) fn collection(key: &str) -> NewCollection {
 /// A site with one collection, both named the same, on a host of that name.
 pub(crate) fn site(key: &str) -> NewSite {
     NewSite {
+        asked: format!("https://{key}.example/asked"),
         key: key.to_owned(),
         url: format!("https://{key}.example/sitemap.xml"),
         host: format!("{key}.example"),

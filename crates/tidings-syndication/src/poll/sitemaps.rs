@@ -29,7 +29,7 @@ pub(super) async fn poll(
         collections: compared.collections,
         snapshot: compared.snapshot,
         reason: compared.reason.or(reason),
-        title: None,
+        ..News::nothing()
     })
 }
 
@@ -44,7 +44,17 @@ async fn again(
     details.looked_at = now;
     Ok(match find(fetch, &asked, &site.settings, now).await {
         Ok(found) if found.via == Via::Sitemap => {
+            // One that could not be had now is not one that is gone.
+            let known = details.sitemaps.iter();
+            let kept = known
+                .filter(|one| found.missing.iter().any(|(url, _)| url.as_str() == one.as_str()));
+            let kept: Vec<String> = kept.cloned().collect();
             details.sitemaps = found.details.sitemaps;
+            for one in kept {
+                if !details.sitemaps.contains(&one) {
+                    details.sitemaps.push(one);
+                }
+            }
             details.quality = found.details.quality;
             details.found_by = found.details.found_by;
             None

@@ -46,7 +46,13 @@ pub(super) async fn poll(
                 polled += 1;
                 outcome
             }
-            Err(error) if error.is_of_the_host() => return Err(error),
+            // What was had so far counts; for the rest it is of no use to ask.
+            Err(error) if error.is_of_the_host() => {
+                news.retry_after = error.retry_after();
+                merge(&mut news.collections, Some(failed(collection, error.to_string())));
+                first_error.get_or_insert(error);
+                break;
+            }
             Err(error) if error.is_gone() && !has_looked => {
                 // It may have moved.
                 has_looked = true;
@@ -91,6 +97,15 @@ async fn again(
     let asked = asked(site, details)?;
     let found = find(fetch, &asked, &site.settings, now).await;
     let found = found.map_err(|error| PollError::Site(error.to_string()))?;
+    if found.via != Via::ResourceSync
+        && let Some((_, reason)) = found
+            .missing
+            .iter()
+            .find(|(url, _)| Some(url.as_str()) == details.description.as_deref())
+        && !reason.contains(" answered 404 ")
+    {
+        return Err(PollError::Site(format!("its Source Description could not be had: {reason}")));
+    }
     if found.via != Via::ResourceSync {
         return Err(PollError::Site(format!(
             "{asked} has no Change List any more, only what was found by {}; unfollow it and follow \
@@ -98,13 +113,14 @@ async fn again(
             found.details.found_by
         )));
     }
-    let Found { details: new_details, title, collections: new, .. } = found;
+    let Found { details: new_details, title, collections: new, missing, .. } = found;
     for collection in collections.iter_mut() {
         match new.iter().find(|one| one.identity == collection.identity) {
             Some(one) => {
                 let (old, new) =
                     (Progress::read(&collection.progress), Progress::read(&one.progress));
-                let progress = Progress { cursor: old.cursor, documents: old.documents, ..new };
+                let Progress { cursor, documents, notes, .. } = old;
+                let progress = Progress { cursor, documents, notes, ..new };
                 collection.progress = progress.write();
                 collection.is_gone = false;
                 let said = NewCollection { progress: collection.progress.clone(), ..one.clone() };
@@ -113,6 +129,8 @@ async fn again(
                     Some(CollectionOutcome { collection: said, ..CollectionOutcome::default() }),
                 );
             }
+            // It could not be had now, which says nothing.
+            None if is_missing(collection, &missing) => {}
             None => {
                 collection.is_gone = true;
                 let mut outcome =
@@ -131,6 +149,12 @@ async fn again(
     news.details = Some(details.clone());
     news.title = title;
     Ok(())
+}
+
+/// Whether the Capability List of a collection, or the document that leads to it, could not be had.
+fn is_missing(collection: &Collection, missing: &[(Url, String)]) -> bool {
+    let list = Progress::read(&collection.progress).capability_list;
+    missing.iter().any(|(url, _)| Some(url.as_str()) == list.as_deref())
 }
 
 /// A collection that the store does not know yet.
@@ -212,8 +236,8 @@ async fn changes_of(
     let lists = change_list::read(fetch, &progress, &url, strict, room, now).await?;
     let notes = if lists.is_new { notes(&lists.collector) } else { progress.notes.clone() };
     let progress = Progress { notes: notes.clone(), ..lists.progress }.write();
-    let (ignored, more) = (lists.collector.ignored, lists.collector.more);
-    let changes = lists.collector.changes();
+    let ignored = lists.collector.ignored;
+    let (changes, more) = lists.collector.finish();
     let is_same = changes.is_empty() && progress == collection.progress;
     if is_same && collection.reason == notes && collection.id != 0 {
         return Ok(None);

@@ -18,6 +18,8 @@ const MOST_DOCUMENTS: usize = 2_000;
 /// How many pages one Sitemap may have: a hundred times what the protocol allows.
 const MOST_PAGES: u64 = 5_000_000;
 const MOST_BYTES: u64 = 2 << 30;
+/// How many runs all of them may make: of each one piece is in memory while they are compared.
+const MOST_RUNS: usize = 2_500;
 
 /// All Sitemaps of a site.
 pub(super) struct Gathered {
@@ -46,7 +48,7 @@ pub(super) async fn gather(
     let roots = details.sitemaps.iter().filter_map(|url| Url::parse(url).ok());
     let mut queue: VecDeque<(Url, bool)> = roots.map(|url| (url, true)).collect();
     let mut met: HashSet<Url> = queue.iter().map(|(url, _)| url.clone()).collect();
-    let (mut missing, mut left_out, mut number) = (Vec::new(), 0_u64, 0_u64);
+    let (mut missing, mut left_out, mut number, mut silent) = (Vec::new(), 0_u64, 0_u64, 0);
     while let Some((url, is_root)) = queue.pop_front() {
         let index = details.indexes.get(url.as_str());
         let runs = known.remove(url.as_str()).unwrap_or_default();
@@ -72,14 +74,25 @@ pub(super) async fn gather(
                 gathered.is_new = true;
                 Some(index)
             }
-            Err(error) if is_root || error.is_of_the_host() => return Err(error),
+            Err(error) if is_root || error.is_refusal() => return Err(error),
             Err(error) => {
+                // A server that has fallen silent is not asked for all the others.
+                silent += u32::from(error.is_of_the_host());
+                if silent >= 3 {
+                    return Err(error);
+                }
                 missing.push(error.to_string());
                 gathered.runs.extend(runs);
                 index.cloned()
             }
         };
         number += 1;
+        if gathered.runs.len() > MOST_RUNS {
+            let most = MOST_RUNS;
+            return Err(PollError::Site(format!(
+                "its Sitemaps are too large: more than {most} parts"
+            )));
+        }
         let Some(index) = children else { continue };
         left_out += index.left_out;
         for child in index.children.iter().filter_map(|child| Url::parse(child).ok()) {

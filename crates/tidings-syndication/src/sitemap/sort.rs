@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use tidings_store::{CollectionOutcome, Millis, NewChange, NewCollection, Site};
+use tidings_store::{CollectionOutcome, Kind, Millis, NewChange, NewCollection, Site};
 use url::Url;
 
 use crate::collector::{MOST, ROOM, size};
@@ -93,6 +93,15 @@ impl<'a> Sorter<'a> {
             if let Some(outcome) = self.outcomes.get_mut(&dropped.collection) {
                 outcome.more[dropped.change.kind as usize] += 1;
             }
+        }
+    }
+
+    /// Nothing was updated after all.
+    pub(super) fn forget_updates(&mut self) {
+        self.kept.retain(|Reverse(kept)| kept.change.kind != Kind::Updated);
+        self.bytes = self.kept.iter().map(|Reverse(kept)| size(&kept.change)).sum();
+        for outcome in self.outcomes.values_mut() {
+            outcome.more[Kind::Updated as usize] = 0;
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use tidings_document::Moment;
 use tidings_store::Kind;
 
 use super::{Merge, Page};
@@ -20,6 +21,9 @@ pub(crate) struct Counted {
     pub(crate) before: u64,
     pub(crate) after: u64,
     pub(crate) deleted: u64,
+    pub(crate) updated: u64,
+    /// True if all that were updated have the same new stamp.
+    pub(crate) same_stamp: bool,
 }
 
 /// Walks two snapshots side by side and shows each difference.
@@ -32,6 +36,7 @@ pub(crate) async fn compare(
     mut each: impl FnMut(Difference),
 ) -> Result<Counted, PollError> {
     let mut counted = Counted::default();
+    let mut stamp = None;
     let (mut old, mut new) = (before.next().await?, after.next().await?);
     loop {
         let order = match (&old, &new) {
@@ -41,7 +46,7 @@ pub(crate) async fn compare(
             (Some(old), Some(new)) => old.uri.cmp(&new.uri),
         };
         let is_other = matches!((&old, &new), (Some(old), Some(new))
-            if order.is_eq() && old.stamp != new.stamp && !old.stamp.is_empty() && !new.stamp.is_empty());
+            if order.is_eq() && is_other(&old.stamp, &new.stamp));
         let gone = if order.is_le() { old.take() } else { None };
         let there = if order.is_ge() { new.take() } else { None };
         counted.before += u64::from(gone.is_some());
@@ -52,7 +57,13 @@ pub(crate) async fn compare(
                 Some(Difference { page, kind: Kind::Deleted })
             }
             (None, Some(page)) => Some(Difference { page, kind: Kind::Created }),
-            (Some(_), Some(page)) if is_other => Some(Difference { page, kind: Kind::Updated }),
+            (Some(_), Some(page)) if is_other => {
+                counted.updated += 1;
+                let first = stamp.get_or_insert_with(|| page.stamp.clone());
+                counted.same_stamp =
+                    (counted.same_stamp || counted.updated == 1) && *first == page.stamp;
+                Some(Difference { page, kind: Kind::Updated })
+            }
             _ => None,
         };
         if let Some(difference) = difference {
@@ -63,6 +74,40 @@ pub(crate) async fn compare(
         }
         if order.is_ge() {
             new = after.next().await?;
+        }
+    }
+}
+
+/// Whether a page is another one by its stamps. Times are compared as far as both were written down, and
+/// not with digests.
+fn is_other(old: &str, new: &str) -> bool {
+    if old == new || old.is_empty() || new.is_empty() {
+        return false;
+    }
+    match (Moment::parse(old), Moment::parse(new)) {
+        (Ok(old), Ok(new)) => old.is_before(new) || new.is_before(old),
+        (Err(_), Err(_)) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_other;
+
+    #[test]
+    fn stamps_are_compared_as_far_as_they_go() {
+        for (old, new, other) in [
+            ("2020-01-01", "2020-01-02", true),
+            ("2020-01-02", "2020-01-01", true),
+            ("2020-01-01", "2020-01-01T10:00:00Z", false),
+            ("2020-01-01T10:00:00Z", "2020-01-01T10:00:01Z", true),
+            ("2020-01-01T10:00:00Z", "2020-01-01T11:00:00+01:00", false),
+            ("", "2020-01-01", false),
+            ("2020-01-01", "md5:1", false),
+            ("md5:1", "md5:2", true),
+        ] {
+            assert_eq!(is_other(old, new), other, "{old} {new}");
         }
     }
 }

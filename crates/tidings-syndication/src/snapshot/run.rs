@@ -1,7 +1,7 @@
 //! A run: pages in the order of their URIs, coded in pieces.
 
 /// How large a piece is, about.
-const PIECE: usize = 128 << 10;
+const PIECE: usize = 16 << 10;
 /// How many bytes a run is sorted in.
 const ROOM: usize = 8 << 20;
 

@@ -19,14 +19,21 @@ pub struct DiscoveryError {
     pub gone: bool,
 }
 
+/// How many places are told; a broken Source may have thousands.
+const MOST: usize = 10;
+
 struct Places<'a>(&'a [Attempt]);
 
 impl fmt::Display for Places<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|attempt| match &attempt.result {
+        self.0.iter().take(MOST).try_for_each(|attempt| match &attempt.result {
             Ok(found) => write!(f, "\n  {}: {} is a {found}", attempt.what, attempt.url),
             Err(reason) => write!(f, "\n  {}: {reason}", attempt.what),
-        })
+        })?;
+        match self.0.len().saturating_sub(MOST) {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more"),
+        }
     }
 }
 

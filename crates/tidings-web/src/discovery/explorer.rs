@@ -23,11 +23,13 @@ pub(super) struct Explorer<'a> {
     /// An origin that cannot be reached, so that it is of no use to ask it for something else.
     gone: Option<Origin>,
     pub(super) tried: Vec<Attempt>,
+    /// How many documents were not looked at.
+    pub(super) left_out: usize,
 }
 
 impl<'a> Explorer<'a> {
     pub(super) fn new(client: &'a Client, options: &'a GetOptions, login: Option<Login>) -> Self {
-        Self { client, options, login, seen: HashMap::new(), gone: None, tried: Vec::new() }
+        Self { client, options, login, seen: HashMap::new(), gone: None, tried: Vec::new(), left_out: 0 }
     }
 
     /// The URL as it is asked for. Those that are kept have no login, so that none is ever shown.
@@ -58,6 +60,7 @@ impl<'a> Explorer<'a> {
             return sight.clone();
         }
         if self.seen.len() >= MOST_DOCUMENTS {
+            self.left_out += 1;
             return Err(format!("{url} was not looked at: {MOST_DOCUMENTS} documents are enough"));
         }
         let sight = match self.client.get(&self.request_url(url), self.options).await {
@@ -98,7 +101,10 @@ impl<'a> Explorer<'a> {
             Ok(Sight::Other(other)) => other.reason.clone(),
             Err(reason) => reason,
         };
-        self.note(what, url, Err(reason));
+        // Of those that are too many their number is enough.
+        if self.left_out <= 1 {
+            self.note(what, url, Err(reason));
+        }
         None
     }
 

@@ -18,6 +18,8 @@ pub struct Source {
     pub found_by: String,
     /// Where it was looked for, in order, and what could not be had on the way.
     pub tried: Vec<Attempt>,
+    /// How many documents were not looked at, because there are too many.
+    pub left_out: usize,
 }
 
 /// A set of resources: what one Capability List is about, or documents without one.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::OnceCell;
 use url::{Origin, Url};
@@ -20,8 +21,8 @@ pub enum RobotsAnswer {
     Text(Vec<u8>),
     /// There is none, so that everything is allowed.
     Absent(Absence),
-    /// It could not be had, so that nothing is.
-    Unreachable(Obstacle),
+    /// It could not be had, so that nothing is; the server may have said for how long.
+    Unreachable(Obstacle, Option<Duration>),
 }
 
 impl From<RobotsAnswer> for Robots {
@@ -29,7 +30,7 @@ impl From<RobotsAnswer> for Robots {
         match answer {
             RobotsAnswer::Text(bytes) => Self::parse(&bytes),
             RobotsAnswer::Absent(absence) => Self::absent(absence),
-            RobotsAnswer::Unreachable(obstacle) => Self::unreachable(obstacle),
+            RobotsAnswer::Unreachable(obstacle, _) => Self::unreachable(obstacle),
         }
     }
 }
@@ -48,7 +49,7 @@ pub async fn ask_robots(client: &Client, url: &Url, options: &GetOptions) -> Rob
     place.set_path("/robots.txt");
     place.set_query(None);
     place.set_fragment(None);
-    let no_answer = |why: String| RobotsAnswer::Unreachable(Obstacle::NoAnswer(why));
+    let no_answer = |why: String| RobotsAnswer::Unreachable(Obstacle::NoAnswer(why), None);
     match client.get(&place, options).await {
         Ok(fetched) => match opening(fetched.body.into_reader(), MOST_BYTES) {
             Ok(bytes) => RobotsAnswer::Text(bytes),
@@ -60,8 +61,8 @@ pub async fn ask_robots(client: &Client, url: &Url, options: &GetOptions) -> Rob
         {
             RobotsAnswer::Absent(Absence::Status(status))
         }
-        Err(FetchError::Status { status, .. }) => {
-            RobotsAnswer::Unreachable(Obstacle::Status(status))
+        Err(FetchError::Status { status, retry_after, .. }) => {
+            RobotsAnswer::Unreachable(Obstacle::Status(status), retry_after)
         }
         Err(FetchError::TooManyRedirects { .. } | FetchError::RedirectLoop { .. }) => {
             RobotsAnswer::Absent(Absence::Redirects)

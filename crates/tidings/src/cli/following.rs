@@ -111,9 +111,9 @@ pub(crate) struct Wishes {
     /// Ignore changes without datetime, whatever the source (IFCC-0001)
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Fetch the titles of so many changed pages at each poll, 100 at the most
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=100))]
-    pub(crate) titles: u32,
+    /// Fetch the titles of so many changed pages at each poll, 100 at the most [default: 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) titles: Option<u32>,
     /// Keep the text of changed pages, and show what is different in them
     #[arg(long)]
     pub(crate) diff: bool,
@@ -195,8 +195,8 @@ pub(crate) struct Opml {
 pub(crate) enum OpmlVerb {
     /// Follow all sites of a list
     ///
-    /// The page of each subscription is followed, because a site tells more than its feed; if that
-    /// leads nowhere, the feed. The exit code is 1 if some cannot be followed.
+    /// Of each subscription the feed is followed; if that leads nowhere, its site. Private addresses are
+    /// refused unless --allow-private is given. The exit code is 1 if some cannot be followed.
     Import {
         /// The list, or - for standard input
         #[arg(value_name = "FILE")]

@@ -3,23 +3,22 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use tidings_store::{Settings, State, Via};
-use tidings_syndication::{SiteReport, WorkerOptions, report};
+use tidings_store::{State, Via};
+use tidings_syndication::{SiteReport, Wishes, WorkerOptions, report};
 
 use super::{follower, place, runtime};
 use crate::Outcome;
-use crate::cli::{self, Global, Wishes};
+use crate::cli::{self, Global};
 use crate::screen::{Screen, counted};
 
 /// What a person wants of a site.
-pub(crate) fn settings(wishes: &Wishes) -> Settings {
-    Settings {
-        split: wishes.split,
-        strict: wishes.strict,
-        titles: wishes.titles,
-        diff: wishes.diff,
-        every: wishes.every,
-        private: false,
+pub(crate) fn wishes(given: &cli::Wishes) -> Wishes {
+    Wishes {
+        split: given.split.then_some(true),
+        strict: given.strict.then_some(true),
+        titles: given.titles,
+        diff: given.diff.then_some(true),
+        every: given.every.map(Some),
     }
 }
 
@@ -32,7 +31,7 @@ pub(crate) fn run(arguments: &cli::Follow, global: &Global, screen: &Screen) -> 
         let mut reports = Vec::new();
         for url in &arguments.urls {
             screen.progress(&format!("looking at {url}"));
-            let followed = match follower.follow(url, settings(&arguments.wishes), true).await {
+            let followed = match follower.follow(url, &wishes(&arguments.wishes), true).await {
                 Ok(followed) => followed,
                 Err(error) if arguments.urls.len() == 1 => return Err(error.into()),
                 Err(error) => {
@@ -44,7 +43,13 @@ pub(crate) fn run(arguments: &cli::Follow, global: &Global, screen: &Screen) -> 
             let mut site = followed.site;
             if !arguments.no_poll {
                 screen.progress(&format!("polling {}", site.url));
-                site = follower.poll(&WorkerOptions::new().name, &site.key).await?.site;
+                match follower.poll(&WorkerOptions::new().name, &site.key).await {
+                    Ok(polled) => site = polled.site,
+                    Err(error) => {
+                        screen.warning(&error.to_string());
+                        outcome = Outcome::Differs;
+                    }
+                }
             }
             screen.clear();
             if site.state == State::Failing && outcome == Outcome::Well {
@@ -133,6 +138,9 @@ pub(crate) fn collections(told: &SiteReport, screen: &Screen) -> String {
             let _ = writeln!(text, "    note: {reason}");
         }
         let _ = writeln!(text, "    feed: {}", collection.feeds.atom);
+    }
+    if told.collections.len() != 1 {
+        let _ = writeln!(text, "  all of it: {}", told.feeds.atom);
     }
     text
 }

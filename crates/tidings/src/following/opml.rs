@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use tidings_feed::Opml;
 
-use super::follow::settings;
+use super::follow::wishes;
 use super::{follower, place, runtime};
 use crate::Outcome;
 use crate::cli::{self, Global, OpmlVerb};
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &cli::Opml, global: &Global, screen: &Screen) -> Re
 async fn import(
     file: &Path,
     place: &cli::Place,
-    wishes: &cli::Wishes,
+    given: &cli::Wishes,
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
@@ -54,7 +54,7 @@ async fn import(
             Err(error) => screen.warning(&format!("{}: {error}", imported.url)),
         }
     };
-    let all = tidings_syndication::import(&follower, &opml, &settings(wishes), true, each).await;
+    let all = tidings_syndication::import(&follower, &opml, &wishes(given), false, each).await;
     screen.clear();
     let count = |wanted: fn(&Result<(String, bool), tidings_syndication::FollowError>) -> bool| {
         all.iter().filter(|imported| wanted(&imported.result)).count() as u64

@@ -35,7 +35,16 @@ fn usual_folder() -> Option<PathBuf> {
 
 /// Opens the state, and makes it if there is none.
 pub(crate) async fn open(place: &Place, global: &Global) -> Result<Store> {
-    Ok(Store::open(&location(place, global)?, None).await?)
+    let base = config::read(global.config.as_deref())?.config.serve.base;
+    let authority = base.as_deref().and_then(authority);
+    Ok(Store::open(&location(place, global)?, authority.as_deref()).await?)
+}
+
+/// The name of a server, if it is one that others know it by: its feeds are identified by it.
+pub(crate) fn authority(base: &str) -> Option<String> {
+    let url = url::Url::parse(base).ok()?;
+    let name = url.domain()?;
+    (name.contains('.') && !name.ends_with(".localhost")).then(|| name.to_owned())
 }
 
 /// Opens the state that there is.

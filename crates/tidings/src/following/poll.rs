@@ -1,5 +1,7 @@
 //! `tidings poll`: looks for changes now.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 use futures_util::StreamExt as _;
 use tidings_store::{Site, SiteFilter, State, Store};
@@ -31,9 +33,15 @@ pub(crate) fn run(arguments: &cli::Poll, global: &Global, screen: &Screen) -> Re
             if page.is_empty() {
                 break;
             }
-            let mut polls = futures_util::stream::iter(page)
-                .map(|site| one(&follower, site))
-                .buffer_unordered(AT_ONCE);
+            // The sites of one host take turns.
+            let mut hosts: BTreeMap<String, Vec<Site>> = BTreeMap::new();
+            for site in page {
+                hosts.entry(site.host.clone()).or_default().push(site);
+            }
+            let mut polls = futures_util::stream::iter(hosts.into_values())
+                .map(|sites| one_by_one(&follower, sites))
+                .buffer_unordered(AT_ONCE)
+                .flat_map(futures_util::stream::iter);
             while let Some((site, polled)) = polls.next().await {
                 sites += 1;
                 match polled {
@@ -79,9 +87,16 @@ pub(crate) fn run(arguments: &cli::Poll, global: &Global, screen: &Screen) -> Re
     })
 }
 
-async fn one(follower: &Follower, site: Site) -> (Site, Result<Polled, FollowError>) {
-    let polled = follower.poll(&WorkerOptions::new().name, &site.key).await;
-    (site, polled)
+async fn one_by_one(
+    follower: &Follower,
+    sites: Vec<Site>,
+) -> Vec<(Site, Result<Polled, FollowError>)> {
+    let mut all = Vec::with_capacity(sites.len());
+    for site in sites {
+        let polled = follower.poll(&WorkerOptions::new().name, &site.key).await;
+        all.push((site, polled));
+    }
+    all
 }
 
 fn tell(polled: &Polled, global: &Global, screen: &Screen) -> Result<()> {

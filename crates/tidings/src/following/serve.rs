@@ -25,7 +25,7 @@ pub(crate) fn serve(arguments: &cli::Serve, global: &Global, screen: &Screen) ->
     runtime()?.block_on(async {
         let server = Server::bind(wanted).await?;
         let location = place::location(&arguments.place, global)?;
-        let store = Store::open(&location, authority(server.base()).as_deref()).await?;
+        let store = Store::open(&location, place::authority(server.base()).as_deref()).await?;
         store.set_base(server.base()).await?;
         let follower = Follower::new(store.clone(), follow)?;
         let worker = Worker::new(follower.clone(), worker_options);
@@ -101,13 +101,6 @@ fn worker_options(work: &cli::Work, config: &ServeConfig) -> Result<WorkerOption
         None => usual.lease,
     };
     Ok(WorkerOptions { active: jobs, lease, grace: Duration::from_secs(10), ..usual })
-}
-
-/// The name of the server, if it is one that others know it by: its feeds are identified by it.
-fn authority(base: &str) -> Option<String> {
-    let url = url::Url::parse(base).ok()?;
-    let name = url.domain()?;
-    (name.contains('.') && !name.ends_with(".localhost")).then(|| name.to_owned())
 }
 
 /// Becomes true when the program is asked to stop.

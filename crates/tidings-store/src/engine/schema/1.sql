@@ -23,6 +23,7 @@ CREATE TABLE sites (
     key TEXT NOT NULL UNIQUE,
     url TEXT NOT NULL,
     url_digest BYTEA NOT NULL UNIQUE,
+    asked_digest BYTEA NOT NULL,
     host TEXT NOT NULL,
     via TEXT NOT NULL,
     title TEXT,
@@ -152,3 +153,5 @@ CREATE TABLE tokens (
     created_at BIGINT NOT NULL,
     used_at BIGINT
 );
+
+CREATE INDEX sites_by_asked ON sites (asked_digest);

@@ -1,0 +1,22 @@
+//! The server: what it serves, to whom, and what it does with those who ask for too much, too slowly, or
+//! in ways that nobody should.
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, missing_docs, reason = "a test")]
+
+mod support;
+
+#[path = "serve/access.rs"]
+mod access;
+#[path = "serve/api.rs"]
+mod api;
+#[path = "serve/connections.rs"]
+mod connections;
+#[path = "serve/feeds.rs"]
+mod feeds;
+#[path = "serve/requests.rs"]
+mod requests;
+#[path = "serve/secrets.rs"]
+mod secrets;
+#[path = "serve/stage.rs"]
+mod stage;
+#[path = "serve/starting.rs"]
+mod starting;
