@@ -172,7 +172,6 @@ fn r9_a_site_that_was_being_followed_when_it_was_killed_is_followed_once() {
 
 /// A poll that was broken off keeps nobody waiting, if it is known that nobody goes on with it.
 #[test]
-#[ignore = "the lease of a verb that was interrupted stays for a minute, and polls by hand fail so long"]
 fn a_poll_by_hand_works_after_one_that_was_interrupted() {
     let server = Server::start();
     source(&server);

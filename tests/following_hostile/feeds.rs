@@ -93,7 +93,6 @@ fn what_is_no_feed_any_more_is_an_error_and_no_news() {
 
 /// Feeds of podcasts have megabytes.
 #[test]
-#[ignore = "only the first MiB is looked at when a site is followed, and that part is no feed"]
 fn a_large_feed_is_followed() {
     let stage = Stage::empty();
     let text = "word ".repeat(20_000);

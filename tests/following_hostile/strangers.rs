@@ -137,7 +137,6 @@ fn the_server_does_not_follow_redirects_of_its_sites_either() {
 }
 
 #[test]
-#[ignore = "the settings of the request replace the trust that a person on this machine gave"]
 fn the_api_does_not_take_away_the_trust_that_somebody_here_gave() {
     let stage = Stage::followed(&[]);
     let server = stage.follower.serve(&["--no-poll"]);

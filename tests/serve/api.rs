@@ -91,7 +91,6 @@ fn every_verb_works() {
 
 /// What this process records itself is seen at once.
 #[test]
-#[ignore = "a poll by the API does not tell the cache, nor is it counted"]
 fn what_a_poll_by_hand_brings_is_seen_at_once() {
     let theirs = Server::start();
     site(&theirs);
@@ -155,7 +154,6 @@ fn what_is_wrong_with_a_request_is_said_as_json() {
 }
 
 #[test]
-#[ignore = "the router answers wrong methods with nothing, and bodies and paths it cannot take as text"]
 fn what_the_router_refuses_is_said_as_json_too() {
     let (follower, _store) = with_batches(1);
     let server = follower.serve(&["--no-poll"]);
@@ -174,7 +172,6 @@ fn what_the_router_refuses_is_said_as_json_too() {
 }
 
 #[test]
-#[ignore = "unknown fields of a change are passed over, while those of a new site are refused"]
 fn a_slip_of_the_pen_in_a_change_is_said() {
     let (follower, _store) = with_batches(1);
     let server = follower.serve(&["--no-poll"]);

@@ -78,11 +78,17 @@ fn what_a_reader_has_is_not_sent_again() {
         format!("/sites/{SITE}.atom"),
         "/feeds.opml".to_owned(),
     ] {
-        let answer = server.get(&path);
-        let (etag, modified) =
-            (answer.header("etag").unwrap(), answer.header("last-modified").unwrap());
+        // When it was changed is said when that tells versions apart.
+        let (answer, modified) = loop {
+            let answer = server.get(&path);
+            if let Some(modified) = answer.header("last-modified") {
+                break (answer, modified);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        };
+        let etag = answer.header("etag").unwrap();
         assert!(etag.starts_with('"') && modified.ends_with(" GMT"), "{etag} {modified}");
-        assert_eq!(answer.header("vary").as_deref(), Some("accept-encoding"));
+        assert_eq!(answer.header("vary").as_deref(), Some("accept, accept-encoding"));
         for condition in [
             format!("If-None-Match: {etag}\r\n"),
             format!("If-None-Match: W/{etag}\r\n"),
@@ -190,7 +196,6 @@ fn by_the_archives_every_batch_can_be_had() {
 
 /// RFC 5005, section 4: an archive does not change, so that nobody has to fetch it twice.
 #[test]
-#[ignore = "an archive gets a link next-archive when there is a newer one"]
 fn archives_stay_as_they_are() {
     let (follower, store) = with_batches(60);
     let read = || {
@@ -208,7 +213,6 @@ fn archives_stay_as_they_are() {
 
 /// What a change's own time is says nothing of when the feed got it.
 #[test]
-#[ignore = "Last-Modified is the time of the newest change, not that of the last entry"]
 fn a_reader_that_goes_by_time_misses_nothing() {
     let (follower, store) = with_batches(0);
     let server = follower.serve(&["--no-poll"]);
@@ -216,7 +220,13 @@ fn a_reader_that_goes_by_time_misses_nothing() {
     grow(&store, 100..101);
     drop(server);
     let server = follower.serve(&["--no-poll"]);
-    let modified = server.get(&path).header("last-modified").unwrap();
+    // It is said when it tells versions apart.
+    let modified = loop {
+        if let Some(modified) = server.get(&path).header("last-modified") {
+            break modified;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
     // A change that is older than the newest one comes late.
     grow(&store, 50..51);
     drop(server);

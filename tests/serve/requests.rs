@@ -90,7 +90,6 @@ fn bodies_that_are_too_large_are_refused() {
 
 /// Else anybody could have the server keep megabytes for them, for as long as they like.
 #[test]
-#[ignore = "the body is taken in before it is looked who sends it"]
 fn who_may_not_send_anything_is_told_before_it_has_come() {
     let (follower, _store) = with_batches(1);
     let server = follower.serve(&["--no-poll", "--listen", "0.0.0.0:0"]);
@@ -109,7 +108,6 @@ fn who_may_not_send_anything_is_told_before_it_has_come() {
 }
 
 #[test]
-#[ignore = "a length that is too large is noticed only when as much has come"]
 fn a_body_that_says_it_is_too_large_is_refused_at_once() {
     let (follower, _store) = with_batches(1);
     let server = follower.serve(&["--no-poll"]);
@@ -141,7 +139,7 @@ fn hosts_in_all_spellings_get_the_same_feed() {
         format!("GET {path} HTTP/1.1\r\nHost: user@a.example:port\r\n"),
     ] {
         let answer = raw(&server, format!("{head}Connection: close\r\n\r\n").as_bytes());
-        assert!(matches!(answer.status, 200 | 400), "{head}: {}", answer.head);
+        assert!(matches!(answer.status, 200 | 400 | 403), "{head}: {}", answer.head);
         if answer.status == 200 {
             assert_eq!(answer.text(), feed, "{head}");
         }
@@ -205,7 +203,8 @@ fn paths_lead_nowhere_but_to_what_is_served() {
             let path = format!("{folder}{spelling}");
             let answer = raw(
                 &server,
-                format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").as_bytes(),
+                format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                    .as_bytes(),
             );
             assert!(matches!(answer.status, 400 | 404), "{path}: {}", answer.head);
             let body = String::from_utf8_lossy(&answer.body);

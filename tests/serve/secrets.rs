@@ -110,7 +110,6 @@ fn a_password_in_a_url_is_refused_and_appears_nowhere() {
 
 /// What cannot be a URL, or none that could be followed, may have a password in it nevertheless.
 #[test]
-#[ignore = "what is refused or unknown is said as it was given, with its password"]
 fn a_password_in_what_is_no_good_is_not_said_either() {
     let (follower, _store) = with_batches(1);
     let list = follower.folder.path().join("list.opml");
@@ -181,7 +180,6 @@ fn follower_with(follower: &Follower, database: &str) -> String {
 }
 
 #[test]
-#[ignore = "a base with a password is taken, and stands in every feed"]
 fn a_base_with_a_password_is_refused() {
     let follower = Follower::default();
     let base = format!("https://user:{CANARY}@feeds.example.org/");

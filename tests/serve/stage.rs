@@ -34,6 +34,7 @@ pub fn garden(follower: &Follower) -> Store {
             ..NewCollection::default()
         };
         let site = NewSite {
+            asked: String::new(),
             key: SITE.to_owned(),
             url: "https://garden.example/".to_owned(),
             host: "garden.example".to_owned(),

@@ -127,7 +127,7 @@ fn idle_connections_do_not_keep_it_from_stopping() {
 #[test]
 fn what_was_served_before_kill_9_is_served_after_it() {
     let (follower, store) = with_batches(7);
-    let mut server = follower.serve(&["--no-poll", "--base", "https://feeds.example.org/"]);
+    let mut server = follower.serve(&["--no-poll", "--base", "http://127.0.0.1/"]);
     let made = server.post("/api/tokens", &json!({ "name": "x", "scope": "write" }));
     assert_eq!(made.status, 201);
     let json = "Content-Type: application/json\r\n";
@@ -136,7 +136,7 @@ fn what_was_served_before_kill_9_is_served_after_it() {
     let feed = server.get(&format!("/feeds/{COLLECTION}.atom")).text();
     server.child.kill().unwrap();
     server.child.wait().unwrap();
-    let server = follower.serve(&["--no-poll", "--base", "https://feeds.example.org/"]);
+    let server = follower.serve(&["--no-poll", "--base", "http://127.0.0.1/"]);
     assert_eq!(server.get(&format!("/feeds/{COLLECTION}.atom")).text(), feed);
     assert_eq!(server.get(&format!("/api/sites/{SITE}")).json()["state"], "paused");
     assert_eq!(server.get("/api/tokens").json()[0]["name"], "x");

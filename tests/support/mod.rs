@@ -3,6 +3,7 @@
 
 pub mod copied;
 pub mod documents;
+pub mod farm;
 pub mod follower;
 pub mod server;
 pub mod site;

@@ -8,6 +8,7 @@ mod contest;
 mod data;
 mod documents;
 mod field;
+mod follow;
 mod frame;
 mod gate;
 mod machine;
@@ -35,6 +36,8 @@ pub(crate) enum Bench {
     Publish(frame::Arguments),
     /// Copying: first, again with nothing changed or little, and over a slow network
     Sync(frame::Arguments),
+    /// Following: polls, feeds, memory, and sites that hang
+    Follow(frame::Arguments),
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<()> {
@@ -42,5 +45,6 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Bench::Documents(arguments) => documents::run(arguments),
         Bench::Publish(arguments) => publish::run(arguments),
         Bench::Sync(arguments) => sync::run(arguments),
+        Bench::Follow(arguments) => follow::run(arguments),
     }
 }

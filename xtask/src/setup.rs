@@ -63,6 +63,8 @@ const PEERS: &[Tool] = &[
     Tool { name: "aria2c", probe: &["aria2c", "--version"], package: "aria2" },
     Tool { name: "rclone", probe: &["rclone", "version"], package: "rclone" },
     Tool { name: "rsync", probe: &["rsync", "--version"], package: "rsync" },
+    // It has no option that only looks, and ends as if that were an error.
+    Tool { name: "wrk", probe: &["sh", "-c", "command -v wrk"], package: "wrk" },
 ];
 
 impl Tool {

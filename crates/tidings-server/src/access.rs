@@ -23,7 +23,7 @@ pub(crate) struct Peer(pub(crate) SocketAddr);
 /// name was made to lead here could else read what only this machine should.
 pub(crate) async fn reading(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
     match state.options.access {
-        Access::Public if state.is_local && !is_expected(state, headers) => {
+        Access::Public if state.is_local && !state.is_proxied && !is_expected(headers) => {
             Err(Problem::forbidden("the Host of the request is not this server's"))
         }
         Access::Public => Ok(()),
@@ -108,13 +108,12 @@ fn is_from_here(headers: &HeaderMap) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether the `Host` is one that this server is known by.
-fn is_expected(state: &State, headers: &HeaderMap) -> bool {
-    let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let base = url::Url::parse(&state.base).ok();
-    let own = base.as_ref().and_then(url::Url::host_str);
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    is_loopback_name(host) || own.is_some_and(|own| own.eq_ignore_ascii_case(name))
+/// Whether the `Host` is one that this machine is known by. Only programs leave it out, never browsers.
+fn is_expected(headers: &HeaderMap) -> bool {
+    match headers.get(HOST) {
+        Some(host) => host.to_str().is_ok_and(is_loopback_name),
+        None => true,
+    }
 }
 
 pub(crate) fn is_loopback_name(host: &str) -> bool {

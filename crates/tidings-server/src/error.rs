@@ -19,9 +19,12 @@ pub enum ServerError {
     },
     /// The base URL is none.
     #[error(
-        "the base is no base URL: it has to begin with http:// or https://, without user or query"
+        "{base:?} is no base URL: it has to begin with http:// or https://, without user or query"
     )]
-    Base,
+    Base {
+        /// What was given, unless there may be a password in it.
+        base: String,
+    },
     /// What is known could not be read.
     #[error("{0}")]
     Store(#[from] tidings_store::StoreError),

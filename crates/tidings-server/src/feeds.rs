@@ -100,7 +100,10 @@ fn answer(state: &State, rendered: &Arc<Rendered>, headers: &HeaderMap) -> Respo
     let sent = response.headers_mut();
     let etag = if gzip { &rendered.gzip_etag } else { &rendered.etag };
     sent.insert(ETAG, etag.clone());
-    sent.insert(LAST_MODIFIED, rendered.last_modified.clone());
+    // Of something that changed in this second it would say the same if that changed again.
+    if Timestamp::now().as_second() - rendered.modified.as_second() > 1 {
+        sent.insert(LAST_MODIFIED, rendered.last_modified.clone());
+    }
     sent.insert(VARY, HeaderValue::from_static("accept, accept-encoding"));
     sent.insert(
         CACHE_CONTROL,

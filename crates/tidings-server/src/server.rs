@@ -95,7 +95,8 @@ fn machine() -> String {
 /// A base URL with a slash at its end.
 fn checked(base: &str) -> Result<String, ServerError> {
     // It may have a password in it, which is not to be shown.
-    let wrong = || ServerError::Base;
+    let shown = if base.contains('@') { "…" } else { base };
+    let wrong = || ServerError::Base { base: shown.to_owned() };
     let mut url = url::Url::parse(base).map_err(|_| wrong())?;
     let has_login = !url.username().is_empty() || url.password().is_some();
     if has_login

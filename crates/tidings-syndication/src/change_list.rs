@@ -36,7 +36,8 @@ pub(crate) async fn read(
     room: usize,
     now: Millis,
 ) -> Result<Lists, PollError> {
-    let mut collector = Collector::new(progress.cursor, now, strict, room);
+    let is_first = progress.cursor.is_none() && progress.documents.is_empty();
+    let mut collector = Collector::new(progress.cursor, now, strict, is_first, room);
     let mut documents = BTreeMap::new();
     let mut queue = VecDeque::from([(change_list.clone(), 0)]);
     let mut met = HashSet::from([change_list.clone()]);

@@ -27,6 +27,8 @@ pub(crate) struct Collector {
     cursor: Option<Millis>,
     now: Millis,
     strict: bool,
+    /// True if nothing was processed yet.
+    is_first: bool,
     kept: VecDeque<NewChange>,
     /// How many bytes those take, and may take.
     bytes: usize,
@@ -45,11 +47,18 @@ impl Collector {
     /// From the newest change that was processed. With `strict`, changes without `datetime` are
     /// ignored (IFCC-0001, "Processing the Change List Index and Change List"), else `lastmod` will
     /// do, which was the place for it in ResourceSync 1.0. Changes are kept in `room` bytes.
-    pub(crate) fn new(cursor: Option<Millis>, now: Millis, strict: bool, room: usize) -> Self {
+    pub(crate) fn new(
+        cursor: Option<Millis>,
+        now: Millis,
+        strict: bool,
+        is_first: bool,
+        room: usize,
+    ) -> Self {
         Self {
             cursor,
             now,
             strict,
+            is_first,
             kept: VecDeque::new(),
             bytes: 0,
             room,
@@ -116,7 +125,8 @@ impl Collector {
             self.bytes -= size(&dropped);
             // One from the overlap was counted when it was new, and one of the future is always new.
             let is_past = dropped.time < self.now;
-            if is_past && self.cursor.is_none_or(|cursor| dropped.time > cursor) {
+            let is_new = is_past && self.cursor.is_none_or(|cursor| dropped.time > cursor);
+            if is_new || self.is_first {
                 self.more[dropped.kind as usize] += 1;
             }
         }
@@ -194,7 +204,7 @@ mod tests {
 
     #[test]
     fn only_what_is_new_is_taken_in_the_order_of_time() {
-        let mut collector = Collector::new(Some(at("2022-11-06T12:00:00Z")), NOW, true, ROOM);
+        let mut collector = Collector::new(Some(at("2022-11-06T12:00:00Z")), NOW, true, true, ROOM);
         for (loc, time) in [
             ("http://a.example/old", Some("2022-11-04T00:00:00Z")),
             ("http://a.example/b", Some("2022-11-07T00:00:00Z")),
@@ -210,12 +220,12 @@ mod tests {
 
     #[test]
     fn a_day_is_not_over_when_something_of_it_was_processed() {
-        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true, ROOM);
+        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true, true, ROOM);
         collector.take(&entry("http://a.example/late", Some("2022-11-06")), &base());
         collector.take(&entry("http://a.example/yesterday", Some("2022-11-05")), &base());
         // The day before ends within the overlap.
         assert_eq!(uris(collector).len(), 2);
-        let mut collector = Collector::new(Some(at("2022-11-06T10:00:00Z")), NOW, true, ROOM);
+        let mut collector = Collector::new(Some(at("2022-11-06T10:00:00Z")), NOW, true, true, ROOM);
         collector.take(&entry("http://a.example/before", Some("2022-11-04")), &base());
         assert!(uris(collector).is_empty());
     }
@@ -225,7 +235,7 @@ mod tests {
         let mut old = entry("http://a.example/", None);
         old.lastmod = Some(Moment::parse("2022-11-06").unwrap());
         for (strict, ignored) in [(true, 1), (false, 0)] {
-            let mut collector = Collector::new(None, NOW, strict, ROOM);
+            let mut collector = Collector::new(None, NOW, strict, true, ROOM);
             collector.take(&old, &base());
             assert_eq!((collector.ignored, uris(collector).len()), (ignored, 1 - ignored as usize));
         }
@@ -233,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_clock_a_year_ahead_does_not_hide_what_follows() {
-        let mut collector = Collector::new(None, at("2022-01-01"), true, ROOM);
+        let mut collector = Collector::new(None, at("2022-01-01"), true, true, ROOM);
         collector.take(&entry("http://a.example/x", Some("2023-01-01")), &base());
         assert_eq!(collector.cursor(), None);
         assert_eq!(collector.future, 1);
@@ -242,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_list_that_goes_backwards_is_noticed() {
-        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true, ROOM);
+        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true, true, ROOM);
         collector.take(&entry("http://a.example/x", Some("2022-10-01T00:00:00Z")), &base());
         assert!(collector.is_behind());
         assert_eq!(collector.cursor(), Some(at("2022-11-06")));
@@ -250,7 +260,7 @@ mod tests {
 
     #[test]
     fn more_than_there_is_room_for_is_counted() {
-        let mut collector = Collector::new(None, NOW, true, ROOM);
+        let mut collector = Collector::new(None, NOW, true, true, ROOM);
         for number in 0..MOST + 7 {
             collector
                 .take(&entry(&format!("http://a.example/{number}"), Some("2022-11-06")), &base());

@@ -73,7 +73,7 @@ impl PollError {
     /// True if the server asked to be left alone, or what is known cannot be read.
     pub(crate) fn is_refusal(&self) -> bool {
         match self {
-            Self::Fetch(FetchError::Status { status, .. }) => matches!(status.as_u16(), 429 | 503),
+            Self::Fetch(FetchError::Status { status, .. }) => status.as_u16() == 429,
             Self::Fetch(FetchError::Closed { .. }) | Self::Store(_) => true,
             _ => false,
         }

@@ -94,6 +94,11 @@ impl<'a> Fetch<'a> {
         Ok(self.client.glance(url, &self.options, MOST_GLANCED, wanted).await?)
     }
 
+    /// Whether the server that was asked last for its robots.txt did not answer at all.
+    pub(crate) async fn is_silent(&self) -> bool {
+        self.rules.lock().await.as_ref().is_some_and(|(_, found)| found.is_silent)
+    }
+
     /// Whether a URL may be fetched; waits if the site wants some time between requests.
     pub(crate) async fn may(&self, url: &Url) -> Result<(), PollError> {
         if !self.heeds {

@@ -37,10 +37,13 @@ pub(crate) async fn find(
     settings: &Settings,
     now: Millis,
 ) -> Result<Found, FollowError> {
-    fetch.may(asked).await.map_err(|error| match error {
-        PollError::Store(error) => FollowError::Store(error),
-        error => FollowError::NotFound(error.to_string()),
-    })?;
+    match fetch.may(asked).await {
+        Ok(()) => {}
+        Err(PollError::Store(error)) => return Err(error.into()),
+        // Of a server that is not there, discovery says more.
+        Err(_) if fetch.is_silent().await => {}
+        Err(error) => return Err(FollowError::NotFound(error.to_string())),
+    }
     let details = |found_by: &str| Details {
         asked: asked.to_string(),
         found_by: found_by.to_owned(),

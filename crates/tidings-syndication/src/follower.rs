@@ -234,7 +234,7 @@ impl Follower {
             reason: Some(format!("the poll was not done after {minutes} minutes, and given up")),
             failures,
             interval: site.interval,
-            wait: self.options.pacing.back_off(failures, None),
+            wait: self.options.pacing.back_off(failures),
             title: None,
             details: None,
             collections: Vec::new(),

@@ -56,7 +56,7 @@ pub(crate) async fn poll(
         Ok(news) => {
             let moments = moments(&news.collections);
             let interval = pacing.after(site, moments, now);
-            let asked = news.retry_after.map_or(0, |asked| pacing.back_off(1, Some(asked)));
+            let asked = pacing.asked(news.retry_after);
             Outcome {
                 site_id: site.id,
                 state: State::Well,
@@ -74,13 +74,16 @@ pub(crate) async fn poll(
         }
         Err(error) => {
             let failures = site.failures + 1;
+            let wait = spread(pacing.back_off(failures));
+            // What a server asks for is never cut short.
+            let wait = wait.max(pacing.asked(error.retry_after()));
             Outcome {
                 site_id: site.id,
                 state: State::Failing,
                 reason: Some(error.to_string()),
                 failures,
                 interval: site.interval,
-                wait: spread(pacing.back_off(failures, error.retry_after())),
+                wait,
                 title: None,
                 details: None,
                 collections: Vec::new(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tidings_store::{Millis, RobotsRecord, Store, StoreError};
-use tidings_web::{Client, GetOptions, Reason, Robots, RobotsAnswer, Url, ask_robots};
+use tidings_web::{Client, GetOptions, Obstacle, Reason, Robots, RobotsAnswer, Url, ask_robots};
 
 /// RFC 9309, section 2.4.
 const FOR: Millis = 24 * 60 * 60 * 1000;
@@ -13,6 +13,8 @@ pub(crate) struct Found {
     pub(crate) robots: Robots,
     /// Whether they had to be asked for.
     pub(crate) asked: bool,
+    /// True if nobody answered at all.
+    pub(crate) is_silent: bool,
     /// If they could not be had: how long the server wants to be left alone.
     pub(crate) retry_after: Option<Duration>,
 }
@@ -32,7 +34,7 @@ pub(crate) async fn robots(
         && (0..FOR).contains(&(now - record.fetched_at))
     {
         let robots = record.body.map_or_else(Robots::allow_all, |body| Robots::parse(&body));
-        return Ok(Found { robots, asked: false, retry_after: None });
+        return Ok(Found { robots, asked: false, is_silent: false, retry_after: None });
     }
     let answer = ask_robots(client, url, options).await;
     let (body, retry_after) = match &answer {
@@ -44,7 +46,8 @@ pub(crate) async fn robots(
         let record = RobotsRecord { fetched_at: now, body, obstacle: None };
         store.put_robots(&origin, &record).await?;
     }
-    Ok(Found { robots: answer.into(), asked: true, retry_after })
+    let is_silent = matches!(answer, RobotsAnswer::Unreachable(Obstacle::NoAnswer(_), _));
+    Ok(Found { robots: answer.into(), asked: true, is_silent, retry_after })
 }
 
 /// Why a URL may not be fetched, as the rest of a sentence; none if it may.

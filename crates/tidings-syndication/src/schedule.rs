@@ -54,13 +54,18 @@ impl Pacing {
         self.held(site.interval.midpoint(expected))
     }
 
-    /// How long to wait after so many failures in a row, the last of which may have asked for a time.
+    /// How long to wait after so many failures in a row.
     #[must_use]
-    pub fn back_off(&self, failures: i64, asked: Option<Duration>) -> Millis {
+    pub fn back_off(&self, failures: i64) -> Millis {
         let doublings = u32::try_from(failures.clamp(1, 20)).unwrap_or(20) - 1;
-        let wait = self.shortest.saturating_mul(1 << doublings).min(self.longest_wait);
-        let asked = asked.map_or(0, |asked| i64::try_from(asked.as_millis()).unwrap_or(i64::MAX));
-        wait.max(asked.min(self.longest))
+        self.shortest.saturating_mul(1 << doublings).min(self.longest_wait)
+    }
+
+    /// How long to wait because a server asked for it, within reason.
+    #[must_use]
+    pub fn asked(&self, time: Option<Duration>) -> Millis {
+        let time = time.map_or(0, |time| i64::try_from(time.as_millis()).unwrap_or(i64::MAX));
+        time.min(self.longest)
     }
 
     fn held(&self, interval: Millis) -> Millis {
@@ -136,12 +141,12 @@ mod tests {
     #[test]
     fn failures_wait_longer_and_longer_but_never_for_ever() {
         let pacing = Pacing::default();
-        let waits: Vec<_> = (1..100).map(|failures| pacing.back_off(failures, None)).collect();
+        let waits: Vec<_> = (1..100).map(|failures| pacing.back_off(failures)).collect();
         assert_eq!(waits[0], pacing.shortest);
         assert!(waits.is_sorted() && waits.iter().all(|wait| *wait <= pacing.longest_wait));
         let asked = Some(Duration::from_secs(3 * 3600));
-        assert_eq!(pacing.back_off(1, asked), 3 * HOUR);
-        assert_eq!(pacing.back_off(1, Some(Duration::from_secs(u64::MAX))), pacing.longest);
+        assert_eq!(pacing.asked(asked), 3 * HOUR);
+        assert_eq!(pacing.asked(Some(Duration::from_secs(u64::MAX))), pacing.longest);
     }
 
     #[test]

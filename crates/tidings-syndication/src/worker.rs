@@ -14,8 +14,11 @@ use tokio::task::JoinSet;
 use crate::follower::{Done, LEASE};
 use crate::{Changed, Follower, now};
 
-/// After this time a poll waits for its site, and no longer keeps others from being polled.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// After this time a poll waits for its site, and no longer keeps others from being polled. Short enough
+/// that sites that hang take next to nothing from the others, however many are due at once.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How many more polls there has to be room for before work is claimed: to claim costs a commit.
+const BATCH: usize = 16;
 /// How often it is looked for work that others put down.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -140,6 +143,10 @@ impl Worker {
                 pause(&this.wake, &mut stop, LOOK / 10).await;
                 continue;
             }
+            if this.active.available_permits() + 1 < BATCH.min(this.options.active) {
+                // Others end soon, or are put aside.
+                tokio::time::sleep(PATIENCE / 10).await;
+            }
             let free = this.active.available_permits() + 1;
             let claimed = this.claim(free.min(room)).await;
             let leases = match claimed {
@@ -153,7 +160,8 @@ impl Worker {
             };
             if leases.is_empty() {
                 drop(permit);
-                pause(&this.wake, &mut stop, LOOK).await;
+                let wait = this.until_due().await;
+                pause(&this.wake, &mut stop, wait).await;
                 continue;
             }
             let mut first = Some(permit);
@@ -189,6 +197,18 @@ impl Worker {
         }
         let most = u32::try_from(most).unwrap_or(u32::MAX);
         store.claim(&self.options.name, most, self.options.lease).await
+    }
+
+    /// How long until something is due, but not so long that what others put down would wait.
+    async fn until_due(&self) -> Duration {
+        let store = self.follower.store();
+        match (store.next_due().await, store.now().await) {
+            (Ok(Some(due)), Ok(now)) => {
+                let wait = u64::try_from(due - now).unwrap_or(0);
+                Duration::from_millis(wait).clamp(LOOK / 100, LOOK)
+            }
+            _ => LOOK,
+        }
     }
 
     async fn renew(self: Arc<Self>) {

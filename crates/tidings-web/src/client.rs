@@ -275,7 +275,7 @@ mod tests {
         let options = ClientOptions::default();
         let limit = options.time_outs.connect;
         let mut client = Client::new(options).unwrap();
-        client.guarded = Connections::new(Arc::new(Loopback), limit);
+        client.guarded = Connections::new(Arc::new(Loopback), limit, limit);
         let url = Url::parse(&format!("http://stranger.test:{port}/")).unwrap();
         let error = client.get(&url, &GetOptions::default()).await.unwrap_err();
         assert!(

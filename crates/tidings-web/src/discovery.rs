@@ -47,7 +47,14 @@ pub async fn discover(
             name(&mut sets);
             let top = description.as_ref().and_then(|url| explorer.known(url));
             let described_by = top.and_then(|document| document.link("describedby"));
-            Ok(Source { description, described_by, sets, found_by, left_out: explorer.left_out, tried: explorer.tried })
+            Ok(Source {
+                description,
+                described_by,
+                sets,
+                found_by,
+                left_out: explorer.left_out,
+                tried: explorer.tried,
+            })
         }
         None => {
             let gone = explorer.is_gone(&start);

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use serde::{Deserialize, Serialize};
 
-use super::programs::{Programs, RESYNC_VERSION, pinned};
+use super::programs::{Programs, RESYNC_VERSION, axum, pinned};
 use super::sync::servers;
 use crate::command::output;
 use crate::workspace;
@@ -92,6 +92,18 @@ impl Machine {
         for (name, program, probe) in asked {
             add(name, number(&first_line(Command::new(program).arg(probe))));
         }
+        add("nginx", nginx());
+    }
+
+    /// Asks what takes part in `bench follow`.
+    pub(crate) fn ask_versions_for_following(&mut self) {
+        let mut add = |name: &str, version| self.versions.push((name.to_owned(), version));
+        add("rustc", rustc());
+        add("axum", axum());
+        // It says it, and then complains that it was asked for nothing.
+        let wrk = Command::new("wrk").arg("-v").output();
+        let wrk = wrk.map_or_else(|_| Vec::new(), |output| output.stdout);
+        add("wrk", number(String::from_utf8_lossy(&wrk).trim()));
         add("nginx", nginx());
     }
 }

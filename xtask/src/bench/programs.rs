@@ -66,11 +66,7 @@ impl Programs {
 
     /// Builds our side alone.
     pub(crate) fn provide_ours() -> Result<Self> {
-        let folder = workspace::root().join("benches/tidings");
-        // With the product's versions of everything, or it is another product that is measured.
-        fs::copy(workspace::root().join("Cargo.lock"), folder.join("Cargo.lock"))
-            .context("Cargo.lock could not be copied to benches/tidings")?;
-        build(&folder.join("Cargo.toml"), &[])?;
+        build_with_our_versions("benches/tidings")?;
         let python = Err(anyhow::anyhow!("not asked for"));
         Ok(Self { folder: built().join("release"), python })
     }
@@ -79,6 +75,12 @@ impl Programs {
     pub(crate) fn provide_peers() -> Result<Self> {
         build(&workspace::root().join("benches/peers/Cargo.toml"), &["--locked"])?;
         Ok(Self { folder: built().join("release"), python: python() })
+    }
+
+    /// Builds what following is measured with.
+    pub(crate) fn provide_following(&self) -> Result<PathBuf> {
+        build_with_our_versions("benches/following")?;
+        Ok(self.folder.join("tidings-following"))
     }
 
     /// A program of `benches/peers`.
@@ -148,8 +150,25 @@ pub(crate) fn pinned() -> Vec<(String, String)> {
     pinned.map(|(name, version)| (name.to_owned(), version.trim_matches('"').to_owned())).collect()
 }
 
+/// The version of axum, whose features stand beside it.
+pub(crate) fn axum() -> String {
+    let manifest = workspace::root().join("benches/peers/Cargo.toml");
+    let manifest = fs::read_to_string(manifest).unwrap_or_default();
+    let line = manifest.lines().find_map(|line| line.strip_prefix("axum = "));
+    let version = line.and_then(|line| line.split('"').nth(1)).unwrap_or("unknown");
+    version.trim_start_matches('=').to_owned()
+}
+
 fn built() -> PathBuf {
     workspace::target().join("benches")
+}
+
+/// With the product's versions of everything, or it is another product that is measured.
+fn build_with_our_versions(folder: &str) -> Result<()> {
+    let there = workspace::root().join(folder);
+    fs::copy(workspace::root().join("Cargo.lock"), there.join("Cargo.lock"))
+        .with_context(|| format!("Cargo.lock could not be copied to {folder}"))?;
+    build(&there.join("Cargo.toml"), &[])
 }
 
 fn build(manifest: &Path, more: &[&str]) -> Result<()> {

@@ -1,5 +1,7 @@
 //! Sites, collections and their changes.
 
+use std::sync::atomic::Ordering;
+
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Extension, Path, Query, State};
@@ -194,7 +196,13 @@ pub(super) async fn poll(
     fetching(&state, &headers, peer).await?;
     named(&state, &key).await?;
     let polled = state.follower.poll(&WorkerOptions::new().name, &key).await?;
-    let changed = polled.finished.changed.iter().cloned();
+    let (work, finished) = (&state.worker.work, &polled.finished);
+    let is_failing = polled.site.state == SiteState::Failing;
+    let counter = if is_failing { &work.failed } else { &work.well };
+    counter.fetch_add(1, Ordering::Relaxed);
+    work.changes.fetch_add(finished.changes, Ordering::Relaxed);
+    work.batches.fetch_add(finished.batches, Ordering::Relaxed);
+    let changed = finished.changed.iter().cloned();
     state.worker.changed.note(changed.chain([key.clone()]));
     Ok(Json(Polled { changes: polled.finished.changes, site: told(&state, &polled.site).await? }))
 }

@@ -33,7 +33,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 const SETUP: &str = "SET default_transaction_isolation = 'read committed';
 SET statement_timeout = '30s';
 SET lock_timeout = '10s';
-SET idle_in_transaction_session_timeout = '60s'";
+SET idle_in_transaction_session_timeout = '5s'";
 
 /// A PostgreSQL database.
 #[derive(Debug)]

@@ -29,7 +29,15 @@ pub(super) struct Explorer<'a> {
 
 impl<'a> Explorer<'a> {
     pub(super) fn new(client: &'a Client, options: &'a GetOptions, login: Option<Login>) -> Self {
-        Self { client, options, login, seen: HashMap::new(), gone: None, tried: Vec::new(), left_out: 0 }
+        Self {
+            client,
+            options,
+            login,
+            seen: HashMap::new(),
+            gone: None,
+            tried: Vec::new(),
+            left_out: 0,
+        }
     }
 
     /// The URL as it is asked for. Those that are kept have no login, so that none is ever shown.

@@ -15,10 +15,10 @@ use anyhow::{Context as _, Result, bail};
 use crate::command::{output, works};
 
 /// A web server with a Source, until it is dropped.
-pub(super) struct Nginx {
+pub(crate) struct Nginx {
     _process: Process,
     /// Of the Source: its documents and its files.
-    pub(super) port: u16,
+    pub(crate) port: u16,
     /// Of the files alone, with pages that list the folders.
     pub(super) plain: u16,
     status: u16,
@@ -37,7 +37,7 @@ struct Process(Child);
 
 impl Nginx {
     /// With files in `tree`, documents in `out`, and its own things in `folder`.
-    pub(super) fn start(folder: &Path, tree: &Path, out: &Path) -> Result<Self> {
+    pub(crate) fn start(folder: &Path, tree: &Path, out: &Path) -> Result<Self> {
         fs::create_dir_all(folder)?;
         let [port, plain, status] = [free_port()?, free_port()?, free_port()?];
         let configuration = folder.join("nginx.conf");
@@ -49,7 +49,7 @@ impl Nginx {
     }
 
     /// How many it has had, the questions about that left out.
-    pub(super) fn requests(&self) -> Result<u64> {
+    pub(crate) fn requests(&self) -> Result<u64> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.status))?;
         stream.write_all(b"GET / HTTP/1.0\r\n\r\n")?;
         let mut said = String::new();

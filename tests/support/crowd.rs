@@ -1,0 +1,143 @@
+//! Very many sites of a farm, followed at once in a database of its own.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tidings_store::{Change, Followed, Location, Store};
+use tidings_syndication::{Follower, FollowerOptions, Wishes};
+use tokio::task::JoinSet;
+use tokio_postgres::NoTls;
+
+use crate::alike::alike;
+use crate::support::farm::Farm;
+
+/// How many are put down together.
+const AT_ONCE: usize = 64;
+
+/// A PostgreSQL database of one test.
+pub(crate) struct Database {
+    /// The one to start from.
+    first: String,
+    name: String,
+    url: String,
+}
+
+impl Database {
+    /// Made beside the one that `TIDINGS_POSTGRES` names; none if it names none.
+    pub(crate) async fn new() -> Option<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let first = std::env::var("TIDINGS_POSTGRES").ok()?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tidings_together_{}_{number}", std::process::id());
+        let (server, _) = first.rsplit_once('/').unwrap();
+        let url = format!("{server}/{name}");
+        let database = Self { first, name, url };
+        let (drop, create) = ("DROP DATABASE IF EXISTS", "CREATE DATABASE");
+        database.on_first(&format!("{drop} {}", database.name)).await;
+        database.on_first(&format!("{create} {}", database.name)).await;
+        Some(database)
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub(crate) async fn open(&self) -> Store {
+        Store::open(&Location::Database(self.url.clone()), None).await.unwrap()
+    }
+
+    /// The answer to a question that has a number for one.
+    pub(crate) async fn number(&self, question: &str) -> u64 {
+        let (client, connection) = tokio_postgres::connect(&self.url, NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        let row = client.query_one(question, &[]).await.unwrap();
+        drop(client);
+        connection.await.unwrap().unwrap();
+        u64::try_from(row.get::<_, i64>(0)).unwrap()
+    }
+
+    pub(crate) async fn remove(self) {
+        self.on_first(&format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
+    }
+
+    async fn on_first(&self, statement: &str) {
+        let (client, connection) = tokio_postgres::connect(&self.first, NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        client.batch_execute(statement).await.unwrap();
+        drop(client);
+        connection.await.unwrap().unwrap();
+    }
+}
+
+/// Sites that are followed.
+pub(crate) struct Crowd {
+    pub(crate) count: u32,
+    /// The first of them; the others differ from it by their addresses.
+    model: Followed,
+    addresses: Vec<String>,
+}
+
+impl Crowd {
+    /// Follows the first sites of a farm: one as a person would, the others as that one. All are due.
+    pub(crate) async fn follow(store: &Store, farm: &Farm, count: u32) -> Self {
+        let address = |number: u32| {
+            let url = farm.url(u64::from(number));
+            url.trim_start_matches("http://").split(':').next().unwrap().to_owned()
+        };
+        let options = FollowerOptions { allow_private: true, ..FollowerOptions::default() };
+        let follower = Follower::new(store.clone(), options).unwrap();
+        let wishes = Wishes { titles: Some(0), ..Wishes::default() };
+        let model = follower.follow(&farm.url(0), &wishes, false).await.unwrap();
+        let crowd = Self { count, model, addresses: (0..count).map(address).collect() };
+        each(1..count, |number| {
+            let [first, address] = [0, number].map(|number| &*crowd.addresses[number as usize]);
+            let (store, site) = (store.clone(), alike(&crowd.model, first, address));
+            async move { drop(store.follow(site).await.unwrap()) }
+        })
+        .await;
+        crowd
+    }
+
+    fn moved(&self, text: &str, number: u32) -> String {
+        text.replace(&self.addresses[0], &self.addresses[number as usize])
+    }
+
+    /// The key of the feed of a site.
+    pub(crate) fn feed(&self, number: u32) -> String {
+        self.moved(&self.model.collections[0].key, number)
+    }
+
+    pub(crate) async fn make_due(&self, store: &Store) {
+        each(0..self.count, |number| {
+            let (store, key) = (store.clone(), self.moved(&self.model.site.key, number));
+            async move { assert!(store.make_due(&key).await.unwrap()) }
+        })
+        .await;
+    }
+
+    /// All recorded changes of each site.
+    pub(crate) async fn changes(&self, store: &Store) -> Vec<(u32, Vec<Change>)> {
+        let mut all = Vec::new();
+        for number in 0..self.count {
+            let collection = store.collection(&self.feed(number)).await.unwrap().unwrap();
+            all.push((number, store.changes(collection.id, 0, 1_000).await.unwrap()));
+        }
+        all
+    }
+}
+
+/// Does something for each number, some of them at once.
+async fn each<F>(numbers: std::ops::Range<u32>, work: impl Fn(u32) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let mut under_way = JoinSet::new();
+    for number in numbers {
+        under_way.spawn(work(number));
+        if under_way.len() >= AT_ONCE {
+            under_way.join_next().await.unwrap().unwrap();
+        }
+    }
+    while let Some(done) = under_way.join_next().await {
+        done.unwrap();
+    }
+}
