@@ -111,10 +111,11 @@ impl FeedDesk {
             _ => ((count - PAGE + 1).max(1), count),
         };
         let page = format!("{}sites/{}", self.base, subject.site.key);
+        let all = format!("{}{}", self.base, feed.path(Variant::Changes(1), "atom"));
         let around = |collection: &Collection| -> Option<Around<'_>> {
             let collection = subject.collections.iter().find(|one| one.id == collection.id)?;
             let names_collection = subject.only.is_none() && subject.collections.len() > 1;
-            Some(Around { tag: &self.tag, collection, page: &page, names_collection })
+            Some(Around { tag: &self.tag, collection, page: &page, all: &all, names_collection })
         };
         let of = |id: i64| subject.collections.iter().find(|one| one.id == id).and_then(around);
         let mut updated = None;

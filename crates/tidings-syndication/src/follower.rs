@@ -14,7 +14,7 @@ use crate::schedule::Pacing;
 use crate::{FollowError, Wishes, now, poll};
 
 /// How long one poll may take, whatever a site does.
-const LONGEST_POLL: Duration = Duration::from_secs(15 * 60);
+const LONGEST_POLL: Duration = Duration::from_secs(60 * 60);
 
 /// What a follower goes by.
 #[derive(Debug, Clone)]

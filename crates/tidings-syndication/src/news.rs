@@ -18,8 +18,10 @@ pub(crate) struct Around<'a> {
     /// Where the ids begin: `tag:authority,date:`.
     pub(crate) tag: &'a str,
     pub(crate) collection: &'a Collection,
-    /// The page about the site, where all of a large batch is.
+    /// The page about the site.
     pub(crate) page: &'a str,
+    /// Where all changes of a large batch are.
+    pub(crate) all: &'a str,
     /// True where the entries of other collections stand beside it.
     pub(crate) names_collection: bool,
 }
@@ -49,7 +51,7 @@ pub(crate) fn digest(batch: &Batch, around: &Around<'_>) -> Entry {
         .into_iter()
         .zip(counts)
         .filter(|(_, count)| *count > 0)
-        .map(|(kind, count)| section(kind, count, &net, around.page))
+        .map(|(kind, count)| section(kind, count, &net, around.all))
         .collect();
     let linked = net.iter().filter(|change| change.kind != Kind::Deleted).take(MOST_SHOWN);
     let related =
@@ -88,7 +90,7 @@ pub(crate) fn single(change: &NewChange, seen_at: Option<Millis>, around: &Aroun
         related: Vec::new(),
         categories: categories(counts),
         summary: Some(one(change)),
-        content: vec![section(change.kind, 1, &[Cow::Borrowed(change)], around.page)],
+        content: vec![section(change.kind, 1, &[Cow::Borrowed(change)], around.all)],
         author: None,
     }
 }
@@ -171,7 +173,7 @@ fn told(net: &[Cow<'_, NewChange>], counts: [usize; 3]) -> String {
     format!("{}: {}{more}", summary(counts), titles.join(", "))
 }
 
-fn section(kind: Kind, count: usize, net: &[Cow<'_, NewChange>], page: &str) -> Section {
+fn section(kind: Kind, count: usize, net: &[Cow<'_, NewChange>], all: &str) -> Section {
     let items: Vec<Item> = net
         .iter()
         .filter(|change| change.kind == kind)
@@ -184,7 +186,7 @@ fn section(kind: Kind, count: usize, net: &[Cow<'_, NewChange>], page: &str) -> 
         Kind::Updated => "Updated",
         Kind::Deleted => "Deleted",
     };
-    let more_link = (more > 0).then(|| page.to_owned());
+    let more_link = (more > 0).then(|| all.to_owned());
     Section { heading: heading.to_owned(), items, more, more_link }
 }
 
