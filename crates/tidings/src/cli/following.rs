@@ -28,8 +28,6 @@ pub(crate) struct Place {
     tidings serve --listen 0.0.0.0:8420 --base https://feeds.example.org/\n  \
     tidings serve --database postgres://tidings@db/tidings")]
 pub(crate) struct Serve {
-    #[command(flatten)]
-    pub(crate) place: Place,
     /// Where to listen [default: 127.0.0.1:8420]
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
@@ -44,6 +42,8 @@ pub(crate) struct Serve {
     pub(crate) no_poll: bool,
     #[command(flatten)]
     pub(crate) work: Work,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 /// Poll what is due, on one more machine
@@ -54,9 +54,9 @@ pub(crate) struct Serve {
 #[command(after_help = "Examples:\n  tidings worker --database postgres://tidings@db/tidings")]
 pub(crate) struct Worker {
     #[command(flatten)]
-    pub(crate) place: Place,
-    #[command(flatten)]
     pub(crate) work: Work,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 /// How to work.
@@ -94,12 +94,12 @@ pub(crate) struct Follow {
     #[arg(required = true, value_name = "URL")]
     pub(crate) urls: Vec<String>,
     #[command(flatten)]
-    pub(crate) place: Place,
-    #[command(flatten)]
     pub(crate) wishes: Wishes,
     /// Do not poll it right now
     #[arg(long)]
     pub(crate) no_poll: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 /// How to follow.
@@ -202,9 +202,9 @@ pub(crate) enum OpmlVerb {
         #[arg(value_name = "FILE")]
         file: PathBuf,
         #[command(flatten)]
-        place: Place,
-        #[command(flatten)]
         wishes: Wishes,
+        #[command(flatten)]
+        place: Place,
     },
     /// Print all feeds as a list
     Export {
