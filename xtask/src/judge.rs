@@ -13,36 +13,57 @@ use crate::command::{cargo, output, run as run_command, works};
 use crate::{setup, workspace};
 
 #[derive(clap::Args)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    /// Judge only this
+    #[arg(value_enum)]
+    what: Option<What>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// Sources, by those who copy them and those who look for pages
+    Sources,
+    /// Feeds, by those who read them
+    Feeds,
+}
 
 /// How many pages the judged site has.
 const PAGES: usize = 120;
 
-pub(crate) fn run(_: &Arguments) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     setup::for_judges()?;
     run_command(cargo().args(["build", "--release", "--locked", "--package", "tidings"]))?;
     let folder = tempfile::tempdir()?;
     let python = python(folder.path())?;
-    let site = folder.path().join("site");
+    if arguments.what != Some(What::Feeds) {
+        sources(&python, folder.path())?;
+    }
+    if arguments.what != Some(What::Sources) {
+        feeds::judge(&python, folder.path())?;
+    }
+    println!("all judges agree");
+    Ok(())
+}
+
+/// What is published is copied, and its pages are found.
+fn sources(python: &Path, folder: &Path) -> Result<()> {
+    let site = folder.join("site");
     make(&site)?;
     let server = Server::start(&site)?;
     // Few entries to a document: indexes are judged, too.
     for most in ["50000", "50"] {
         publish(&site, &server.url, &["--full", "--max-entries", most])?;
-        resync(&python, folder.path(), &server.url, &format!("{most} entries to a document"))?;
-        usp(&python, &server.url)?;
-        sitemapper(folder.path(), &server.url)?;
+        resync(python, folder, &server.url, &format!("{most} entries to a document"))?;
+        usp(python, &server.url)?;
+        sitemapper(folder, &server.url)?;
     }
     fs::write(site.join("page-1.html"), "<p>changed")?;
     fs::remove_file(site.join("page-2.html"))?;
     publish(&site, &server.url, &["--max-entries", "50"])?;
-    resync(&python, folder.path(), &server.url, "after changes")?;
+    resync(python, folder, &server.url, "after changes")?;
     schemas(&site, &server.url)?;
-    copies(&python, folder.path())?;
-    feeds::judge(&python, folder.path())?;
-    stores(&python)?;
-    println!("all judges agree");
-    Ok(())
+    copies(python, folder)?;
+    stores(python)
 }
 
 /// The schemas of the standard accept the documents as far as they go: that of version 0.9.1 is the
