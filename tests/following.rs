@@ -393,3 +393,85 @@ fn opml_goes_in_and_out() {
     let server = follower.serve(&["--no-poll"]);
     assert_eq!(server.get("/feeds.opml").text(), stdout(&follower.run(&["opml", "export"])));
 }
+
+/// One Change List that is gone, or cannot be had, takes nothing from the others.
+#[test]
+fn a_collection_in_trouble_does_not_hold_up_the_others() {
+    for reply in [Reply::new(404, ""), Reply::new(500, ""), Reply::new(503, "")] {
+        let server = Server::start();
+        let base = server.url("/");
+        let site = tempfile::tempdir().unwrap();
+        shrines(site.path(), &base, "");
+        let mut names = vec![".well-known/resourcesync".to_owned()];
+        for shrine in ["my-shrine", "other-shrine"] {
+            for name in ["capabilitylist.xml", "changelist.xml", "about.xml"] {
+                names.push(format!("{shrine}/{name}"));
+            }
+        }
+        for name in &names {
+            let body = std::fs::read(site.path().join(name)).unwrap();
+            server.put(&format!("/{name}"), Reply::ok(body));
+        }
+        let follower = Follower::default();
+        follower.json(&["follow", "--titles", "0", &base]);
+        let status = reply.status;
+        server.put("/my-shrine/changelist.xml", reply);
+        let news = change(&base, "other-shrine/x", "created", "2022-11-07T00:00:00Z");
+        change_list(site.path(), &base, "other-shrine", &news);
+        let list = std::fs::read(site.path().join("other-shrine/changelist.xml")).unwrap();
+        server.put("/other-shrine/changelist.xml", Reply::ok(list));
+        assert_eq!(follower.json(&["poll"])["polled"][0]["changes"], 1, "{status}");
+        let told = follower.site();
+        assert_eq!(told["state"], "well");
+        let reason = told["collections"][0]["reason"].as_str().unwrap();
+        assert!(reason.contains(&status.to_string()), "{reason}");
+        assert_eq!(told["collections"][0]["is_gone"], false, "it is still named");
+        assert_eq!(follower.json(&["poll"])["polled"][0]["changes"], 0, "{status}");
+    }
+}
+
+/// What a Sitemap has that could not be had at first is not new when it can.
+#[test]
+fn a_sitemap_that_comes_late_is_no_news() {
+    let site = tempfile::tempdir().unwrap();
+    let nginx = Nginx::serve(site.path(), "");
+    let base = nginx.url();
+    let namespace = "xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"";
+    let map = |name: &str, pages: &[&str]| {
+        let pages: String =
+            pages.iter().map(|page| format!("<url><loc>{base}{page}</loc></url>")).collect();
+        write(site.path(), name, &format!("<urlset {namespace}>{pages}</urlset>"));
+    };
+    let children: String = ["1.xml", "2.xml"]
+        .iter()
+        .map(|name| format!("<sitemap><loc>{base}{name}</loc></sitemap>"))
+        .collect();
+    let index = format!("<sitemapindex {namespace}>{children}</sitemapindex>");
+    write(site.path(), "sitemap.xml", &index);
+    map("1.xml", &["a", "b"]);
+    let follower = Follower::default();
+    follower.json(&["follow", "--titles", "0", &base]);
+    map("2.xml", &["c", "d", "e"]);
+    assert_eq!(follower.json(&["poll"])["polled"][0]["changes"], 0);
+    map("2.xml", &["c", "d", "e", "f"]);
+    assert_eq!(follower.json(&["poll"])["polled"][0]["changes"], 1);
+}
+
+/// A program that writes the time of its run for that of each page says nothing about pages.
+#[test]
+fn a_sitemap_that_is_stamped_anew_is_no_news() {
+    let site = tempfile::tempdir().unwrap();
+    let nginx = Nginx::serve(site.path(), "");
+    let base = nginx.url();
+    let names: Vec<String> = (0..50).map(|number| format!("p{number}")).collect();
+    let stamped = |time: &'static str, other: &'static str| -> Vec<(&str, &str)> {
+        let times = std::iter::once(other).chain(std::iter::repeat(time));
+        names.iter().map(String::as_str).zip(times).collect()
+    };
+    sitemap(site.path(), &base, &stamped("2020-01-01", "2020-01-01"));
+    let follower = Follower::default();
+    follower.json(&["follow", "--titles", "0", &base]);
+    sitemap(site.path(), &base, &stamped("2020-01-02T10:00:00Z", "2020-01-02T09:00:00Z"));
+    assert_eq!(follower.json(&["poll"])["polled"][0]["changes"], 1, "one has a time of its own");
+    assert!(follower.site()["reason"].as_str().unwrap().contains("49 of 50 pages"));
+}

@@ -37,7 +37,8 @@ pub(crate) async fn read(
     now: Millis,
 ) -> Result<Lists, PollError> {
     let is_first = progress.cursor.is_none() && progress.documents.is_empty();
-    let mut collector = Collector::new(progress.cursor, now, strict, is_first, room);
+    let mut collector =
+        Collector::new(progress.cursor, now, strict, is_first, progress.floor, room);
     let mut documents = BTreeMap::new();
     let mut queue = VecDeque::from([(change_list.clone(), 0)]);
     let mut met = HashSet::from([change_list.clone()]);

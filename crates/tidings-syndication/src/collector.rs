@@ -29,7 +29,11 @@ pub(crate) struct Collector {
     strict: bool,
     /// True if nothing was processed yet.
     is_first: bool,
+    /// The time of the newest change that there was no room for: what is not newer was told by number.
+    floor: Option<Millis>,
     kept: VecDeque<NewChange>,
+    /// The newest that had to be dropped this time.
+    dropped: Option<Millis>,
     /// How many bytes those take, and may take.
     bytes: usize,
     room: usize,
@@ -52,6 +56,7 @@ impl Collector {
         now: Millis,
         strict: bool,
         is_first: bool,
+        floor: Option<Millis>,
         room: usize,
     ) -> Self {
         Self {
@@ -59,7 +64,9 @@ impl Collector {
             now,
             strict,
             is_first,
+            floor,
             kept: VecDeque::new(),
+            dropped: None,
             bytes: 0,
             room,
             more: [0; 3],
@@ -87,6 +94,9 @@ impl Collector {
         if let Some(cursor) = self.cursor
             && moment.is_before(instant(cursor - OVERLAP))
         {
+            return;
+        }
+        if self.floor.is_some_and(|floor| time <= floor) {
             return;
         }
         let uri = match Url::parse(&entry.loc) {
@@ -123,6 +133,7 @@ impl Collector {
         while self.kept.len() > MOST || self.bytes > self.room {
             let Some(dropped) = self.kept.pop_front() else { break };
             self.bytes -= size(&dropped);
+            self.dropped = self.dropped.max(Some(dropped.time));
             // One from the overlap was counted when it was new, and one of the future is always new.
             let is_past = dropped.time < self.now;
             let is_new = is_past && self.cursor.is_none_or(|cursor| dropped.time > cursor);
@@ -146,10 +157,10 @@ impl Collector {
     }
 
     /// The changes, the newest last; those of one time in the order of the list. And how many there are
-    /// beyond those: created, updated, deleted.
-    pub(crate) fn finish(mut self) -> (Vec<NewChange>, [i64; 3]) {
+    /// beyond those (created, updated, deleted), and the time of the newest of these.
+    pub(crate) fn finish(mut self) -> (Vec<NewChange>, [i64; 3], Option<Millis>) {
         self.drop_oldest();
-        (Vec::from(self.kept), self.more)
+        (Vec::from(self.kept), self.more, self.dropped.max(self.floor))
     }
 }
 
@@ -204,7 +215,8 @@ mod tests {
 
     #[test]
     fn only_what_is_new_is_taken_in_the_order_of_time() {
-        let mut collector = Collector::new(Some(at("2022-11-06T12:00:00Z")), NOW, true, true, ROOM);
+        let mut collector =
+            Collector::new(Some(at("2022-11-06T12:00:00Z")), NOW, true, true, None, ROOM);
         for (loc, time) in [
             ("http://a.example/old", Some("2022-11-04T00:00:00Z")),
             ("http://a.example/b", Some("2022-11-07T00:00:00Z")),
@@ -220,12 +232,13 @@ mod tests {
 
     #[test]
     fn a_day_is_not_over_when_something_of_it_was_processed() {
-        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true, true, ROOM);
+        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true, true, None, ROOM);
         collector.take(&entry("http://a.example/late", Some("2022-11-06")), &base());
         collector.take(&entry("http://a.example/yesterday", Some("2022-11-05")), &base());
         // The day before ends within the overlap.
         assert_eq!(uris(collector).len(), 2);
-        let mut collector = Collector::new(Some(at("2022-11-06T10:00:00Z")), NOW, true, true, ROOM);
+        let mut collector =
+            Collector::new(Some(at("2022-11-06T10:00:00Z")), NOW, true, true, None, ROOM);
         collector.take(&entry("http://a.example/before", Some("2022-11-04")), &base());
         assert!(uris(collector).is_empty());
     }
@@ -235,7 +248,7 @@ mod tests {
         let mut old = entry("http://a.example/", None);
         old.lastmod = Some(Moment::parse("2022-11-06").unwrap());
         for (strict, ignored) in [(true, 1), (false, 0)] {
-            let mut collector = Collector::new(None, NOW, strict, true, ROOM);
+            let mut collector = Collector::new(None, NOW, strict, true, None, ROOM);
             collector.take(&old, &base());
             assert_eq!((collector.ignored, uris(collector).len()), (ignored, 1 - ignored as usize));
         }
@@ -243,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_clock_a_year_ahead_does_not_hide_what_follows() {
-        let mut collector = Collector::new(None, at("2022-01-01"), true, true, ROOM);
+        let mut collector = Collector::new(None, at("2022-01-01"), true, true, None, ROOM);
         collector.take(&entry("http://a.example/x", Some("2023-01-01")), &base());
         assert_eq!(collector.cursor(), None);
         assert_eq!(collector.future, 1);
@@ -252,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_list_that_goes_backwards_is_noticed() {
-        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true, true, ROOM);
+        let mut collector = Collector::new(Some(at("2022-11-06")), NOW, true, true, None, ROOM);
         collector.take(&entry("http://a.example/x", Some("2022-10-01T00:00:00Z")), &base());
         assert!(collector.is_behind());
         assert_eq!(collector.cursor(), Some(at("2022-11-06")));
@@ -260,12 +273,12 @@ mod tests {
 
     #[test]
     fn more_than_there_is_room_for_is_counted() {
-        let mut collector = Collector::new(None, NOW, true, true, ROOM);
+        let mut collector = Collector::new(None, NOW, true, true, None, ROOM);
         for number in 0..MOST + 7 {
             collector
                 .take(&entry(&format!("http://a.example/{number}"), Some("2022-11-06")), &base());
         }
-        let (changes, more) = collector.finish();
+        let (changes, more, _) = collector.finish();
         assert_eq!((changes.len(), more), (MOST, [0, 7, 0]));
     }
 }

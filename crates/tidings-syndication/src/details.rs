@@ -30,6 +30,8 @@ pub struct Details {
     pub indexes: BTreeMap<String, Index>,
     /// What its feed, or its one document, was known by when it was last seen.
     pub seen: Option<Known>,
+    /// Sitemaps that could never be had yet: what they have is not new when they are there.
+    pub unread: Vec<String>,
     /// How many snapshots there were.
     pub snapshots: u64,
     /// When the last one was made.
@@ -135,6 +137,8 @@ pub(crate) struct Progress {
     pub(crate) is_ifcc: bool,
     /// The time of the newest change that was processed, by the site's clock, and never after ours.
     pub(crate) cursor: Option<Millis>,
+    /// The time up to which there were more changes than could be kept.
+    pub(crate) floor: Option<Millis>,
     /// What its Change Lists were known by when they were last read.
     pub(crate) documents: BTreeMap<String, Known>,
     /// What is to be known about those lists.

@@ -51,9 +51,12 @@ pub(crate) async fn find(
         ..Details::default()
     };
     // Who names a feed means the feed.
-    if let Some(found) = feed_at(fetch, asked, "the feed itself", &details).await {
+    let (feed, at) = feed_at(fetch, asked, "the feed itself", &details).await;
+    if let Some(found) = feed {
         return Ok(found);
     }
+    // Where the server itself sent us is as good as what was named.
+    let at = at.unwrap_or_else(|| asked.clone());
     let discovered = discover(fetch.client(), asked, fetch.options()).await;
     let tried = match &discovered {
         Ok(source) => source.tried.len() + source.sets.len(),
@@ -65,9 +68,9 @@ pub(crate) async fn find(
             let details = details(&source.found_by);
             let changes = |set: &SourceSet| set.offer(Capability::ChangeList).is_some();
             if source.sets.iter().any(changes) {
-                Ok(with_changes(fetch, asked, source, details).await)
+                Ok(with_changes(fetch, [asked, &at], source, details).await)
             } else {
-                with_snapshots(fetch, asked, &source, details, settings).await
+                with_snapshots(fetch, [asked, &at], &source, details, settings).await
             }
         }
         Err(error) => match linked_feed(fetch, asked, &details).await {
@@ -82,7 +85,7 @@ pub(crate) async fn find(
 /// A Source, each set of which is a collection.
 async fn with_changes(
     fetch: &Fetch<'_>,
-    asked: &Url,
+    named_as: [&Url; 2],
     source: Source,
     mut details: Details,
 ) -> Found {
@@ -90,7 +93,7 @@ async fn with_changes(
     let lists: Vec<Url> =
         source.sets.iter().filter_map(|set| set.capability_list.clone()).collect();
     let named = description.as_ref().map(site_of).or_else(|| lists.first().cloned());
-    let url = own(named, asked);
+    let url = own(named, named_as);
     details.description = description.as_ref().map(Url::to_string);
     let more = source.sets.len().saturating_sub(MOST_COLLECTIONS);
     details.left_out = (more + source.left_out) as u64;
@@ -136,8 +139,9 @@ async fn with_changes(
 
 /// What a site is known by: what its documents say only if that is at the origin that was named. Else
 /// anybody could say that they are somebody else.
-fn own(named: Option<Url>, asked: &Url) -> Url {
-    named.filter(|url| url.origin() == asked.origin()).unwrap_or_else(|| asked.clone())
+fn own(named: Option<Url>, [asked, at]: [&Url; 2]) -> Url {
+    let is_own = |url: &Url| [asked, at].iter().any(|own| own.origin() == url.origin());
+    named.filter(is_own).unwrap_or_else(|| at.clone())
 }
 
 fn missing(source: &Source) -> Vec<(Url, String)> {
@@ -168,7 +172,7 @@ fn collection(set: &SourceSet) -> Option<(Url, Progress)> {
 /// Sitemaps, or Resource Lists without Change Lists, of which snapshots are compared.
 async fn with_snapshots(
     fetch: &Fetch<'_>,
-    asked: &Url,
+    named_as: [&Url; 2],
     source: &Source,
     mut details: Details,
     settings: &Settings,
@@ -183,15 +187,17 @@ async fn with_snapshots(
     let is_plain = lists.clone().all(|offer| offer.is_sitemap);
     let Some(first) = sitemaps.first().cloned() else {
         return Err(FollowError::NotFound(format!(
-            "{asked} has a ResourceSync Source, but neither a Change List nor a Resource List in it: \
-             no changes can be determined"
+            "{} has a ResourceSync Source, but neither a Change List nor a Resource List in it: \
+             no changes can be determined",
+            named_as[0]
         )));
     };
     let profile = if is_plain { Profile::Sitemap } else { Profile::ResourceSync };
     details.quality = quality(fetch, &sitemaps, profile).await;
     details.sitemaps = sitemaps.iter().map(Url::to_string).collect();
     let home = first.join("/").unwrap_or(first);
-    let home = own(Some(home), &asked.join("/").unwrap_or_else(|_| asked.clone()));
+    let roots = named_as.map(|url| url.join("/").unwrap_or_else(|_| url.clone()));
+    let home = own(Some(home), [&roots[0], &roots[1]]);
     let said = describe(fetch, None, Some(&home)).await;
     let whole = NewCollection {
         key: key(&home, Some("sitemap")),
@@ -218,25 +224,26 @@ async fn linked_feed(
     let page = Page::read(&bytes, content_type.as_deref(), &url);
     let found_by = format!("the link to a feed in the page {asked}");
     for (link, _) in page.feeds.into_iter().take(3) {
-        if let Some(found) = feed_at(fetch, &link, &found_by, details).await {
+        if let (Some(found), _) = feed_at(fetch, &link, &found_by, details).await {
             return Some(found);
         }
     }
     None
 }
 
-/// A feed at a place, if one is there.
+/// A feed at a place, if one is there; and where that place was in the end.
 async fn feed_at(
     fetch: &Fetch<'_>,
     at: &Url,
     found_by: &str,
     details: &impl Fn(&str) -> Details,
-) -> Option<Found> {
-    let fetched = fetch.get(at, Validators::default()).await.ok()?;
+) -> (Option<Found>, Option<Url>) {
+    let Ok(fetched) = fetch.get(at, Validators::default()).await else { return (None, None) };
     let (content_type, url) = (fetched.content_type, fetched.url);
-    let bytes = fetched.body.opening(feed_taken::MOST_BYTES).ok()?;
-    // Documents of other kinds are XML, too, and are not looked at twice.
-    let feed = TakenFeed::read(&bytes, content_type.as_deref(), &url).ok()?;
+    let bytes = fetched.body.opening(feed_taken::MOST_BYTES).unwrap_or_default();
+    let Ok(feed) = TakenFeed::read(&bytes, content_type.as_deref(), &url) else {
+        return (None, Some(url));
+    };
     let mut details = details(found_by);
     details.feed = Some(at.to_string());
     let collection = NewCollection {
@@ -249,8 +256,9 @@ async fn feed_at(
         progress: Progress::default().write(),
     };
     let (title, collections) = (feed.title, vec![collection]);
-    let (via, url, missing) = (Via::Feed, at.clone(), Vec::new());
-    Some(Found { via, url, title, details, collections, missing })
+    let (via, missing) = (Via::Feed, Vec::new());
+    let found = Found { via, url: at.clone(), title, details, collections, missing };
+    (Some(found), Some(url))
 }
 
 /// What a collection is called: what describes it says so, else its own page.

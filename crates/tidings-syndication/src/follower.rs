@@ -1,7 +1,9 @@
 //! Follows sites: finds them, polls them, forgets them.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tidings_store::{
     Finished, Followed, Lease, Millis, NewSite, Outcome, Settings, Site, State, Store, StoreError,
 };
@@ -101,10 +103,10 @@ impl Follower {
     ) -> Result<Followed, FollowError> {
         let asked = parse(text)?;
         let now = now();
-        let private = trusted && self.is_private(&asked).await;
         if let Some(site) = self.known(text).await? {
-            return self.follow_again(site, wishes, private).await;
+            return self.follow_again(site, wishes, false).await;
         }
+        let private = trusted && self.is_private(&asked).await;
         let settings = Settings { private, ..wishes.applied(&Settings::default()) };
         let origin = private.then_some(&asked);
         let fetch = Fetch::new(&self.store, &self.client, origin, self.options.heed_robots, now);
@@ -147,7 +149,10 @@ impl Follower {
 
     /// Whether a URL can be had only by one who is trusted: itself, and not what it redirects to.
     async fn is_private(&self, url: &Url) -> bool {
-        let refused = self.client.glance(url, &GetOptions::default(), 0, |_| false).await;
+        let options =
+            ClientOptions { time_outs: self.options.time_outs, ..ClientOptions::default() };
+        let Ok(guarded) = Client::new(options) else { return false };
+        let refused = guarded.glance(url, &GetOptions::default(), 0, |_| false).await;
         matches!(refused, Err(FetchError::Refused { url: at, .. }) if at.origin() == url.origin())
     }
 
@@ -217,21 +222,33 @@ impl Follower {
         let now = now();
         let fetch = Fetch::of(&self.store, &self.client, site, self.options.heed_robots, now);
         let polling = poll::poll(&self.store, &fetch, lease, site, &self.options.pacing, now);
+        let polling = AssertUnwindSafe(polling).catch_unwind();
         let outcome = match tokio::time::timeout(LONGEST_POLL, polling).await {
-            Ok(outcome) => outcome,
-            Err(_) => self.overdue(site, fetch.requests()),
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => {
+                tracing::error!(site = site.key, "a poll broke off: this is a fault of tidings");
+                self.given_up(
+                    site,
+                    fetch.requests(),
+                    "the poll broke off: this is a fault of tidings",
+                )
+            }
+            Err(_) => {
+                let minutes = LONGEST_POLL.as_secs() / 60;
+                let reason = format!("the poll was not done after {minutes} minutes, and given up");
+                self.given_up(site, fetch.requests(), &reason)
+            }
         };
         let is_well = outcome.state == State::Well;
         Ok(Done { finished: self.store.finish(lease, outcome).await?, is_well })
     }
 
-    fn overdue(&self, site: &Site, requests: i64) -> Outcome {
+    fn given_up(&self, site: &Site, requests: i64, reason: &str) -> Outcome {
         let failures = site.failures + 1;
-        let minutes = LONGEST_POLL.as_secs() / 60;
         Outcome {
             site_id: site.id,
             state: State::Failing,
-            reason: Some(format!("the poll was not done after {minutes} minutes, and given up")),
+            reason: Some(reason.to_owned()),
             failures,
             interval: site.interval,
             wait: self.options.pacing.back_off(failures),
@@ -255,6 +272,9 @@ fn parse(text: &str) -> Result<Url, FollowError> {
     let text = text.trim();
     let refused = |reason: &str| FollowError::Url { text: hidden(text), reason: reason.to_owned() };
     let has_scheme = text.contains("://");
+    if !has_scheme && text.contains('@') {
+        return Err(refused("it is no URL, and may have a password in it"));
+    }
     let url = if has_scheme { Url::parse(text) } else { Url::parse(&format!("https://{text}")) };
     let mut url = url.map_err(|error| refused(&format!("it is no URL ({error})")))?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -271,6 +291,10 @@ fn parse(text: &str) -> Result<Url, FollowError> {
 
 /// What somebody typed, without a user name or password in it, however wrong it is.
 pub(crate) fn hidden(text: &str) -> String {
+    // With one slash it is no URL, and what is before the @ may be anything.
+    if !text.contains("//") && text.contains('@') {
+        return "…".to_owned();
+    }
     let begin = text.find("//").map_or(0, |at| at + 2);
     let rest = &text[begin..];
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

@@ -157,6 +157,13 @@ async fn only_new(
     Ok(())
 }
 
+/// Whether something could not be had because it is not there, and not because of some trouble.
+fn is_absent(reason: &str) -> bool {
+    reason.contains(" answered 404")
+        || reason.contains(" answered 410")
+        || reason.contains(" has none")
+}
+
 /// The URL that the site was followed by.
 fn asked(site: &Site, details: &Details) -> Result<Url, PollError> {
     let asked = Url::parse(&details.asked).or_else(|_| Url::parse(&site.url));

@@ -6,7 +6,7 @@ mod sort;
 use std::collections::HashMap;
 
 use tidings_document::Moment;
-use tidings_store::{CollectionOutcome, Kind, Millis, Run, Site, Snapshot, Store};
+use tidings_store::{CollectionOutcome, Kind, Lease, Millis, Run, Site, Snapshot, Store};
 
 use crate::PollError;
 use crate::collector::millis;
@@ -37,7 +37,7 @@ pub(crate) async fn poll(
     fetch: &Fetch<'_>,
     site: &Site,
     details: &mut Details,
-    generation: i64,
+    lease: &Lease,
     now: Millis,
 ) -> Result<Compared, PollError> {
     let before = store.runs(site.id).await?;
@@ -45,8 +45,8 @@ pub(crate) async fn poll(
     for run in &before {
         by_document.entry(run.document.clone()).or_default().push(run.clone());
     }
-    let gathered = gather(store, fetch, site.id, details, by_document, generation).await?;
-    let Gathered { runs, is_new, indexes, mut reason } = gathered;
+    let gathered = gather(store, fetch, site.id, details, by_document, lease).await?;
+    let Gathered { runs, is_new, indexes, unread, mut reason } = gathered;
     if !is_new {
         details.held = 0;
         return Ok(Compared { collections: Vec::new(), snapshot: None, reason });
@@ -55,6 +55,9 @@ pub(crate) async fn poll(
     if details.snapshots == 0 {
         recent(Merge::new(store, site.id, &runs).await?, &mut sorter, now).await?;
     } else {
+        // What was never had before is as it was, for all that is known.
+        let first = runs.iter().filter(|run| details.unread.contains(&run.document));
+        let before: Vec<Run> = before.into_iter().chain(first.cloned()).collect();
         let (old, new) =
             (Merge::new(store, site.id, &before).await?, Merge::new(store, site.id, &runs).await?);
         let stamps = Stamps { number: details.snapshots, since: details.snapshot_at, now };
@@ -63,12 +66,14 @@ pub(crate) async fn poll(
             sorter.take(difference, time, key);
         };
         let counted = compare(old, new, each).await?;
-        if is_restamped(&counted) {
-            sorter.forget_updates();
+        if let Some((stamp, count)) = counted.common_stamp()
+            && is_restamped(count, counted.after)
+        {
+            sorter.forget_updates(stamp);
             reason.get_or_insert(format!(
-                "{} of {} pages have the same new time in its Sitemap, which is that of the Sitemap and \
-                 not of the pages: nothing is said about it",
-                counted.updated, counted.after
+                "{count} of {} pages have the same new time in its Sitemap, which is that of the \
+                 Sitemap and not of the pages: nothing is said about them",
+                counted.after
             ));
         }
         if is_mass_deletion(&counted) && details.held < HOLDS {
@@ -85,6 +90,7 @@ pub(crate) async fn poll(
     details.snapshots += 1;
     details.snapshot_at = Some(now);
     details.indexes = indexes;
+    details.unread = unread;
     Ok(Compared { collections: sorter.outcomes(), snapshot: Some(Snapshot { runs }), reason })
 }
 
@@ -115,9 +121,8 @@ fn is_mass_deletion(counted: &Counted) -> bool {
 
 /// Nearly all pages changed at the same time: programs that write the time of the Sitemap for that of
 /// each page do so at every build.
-fn is_restamped(counted: &Counted) -> bool {
-    let Counted { updated, after, same_stamp, .. } = *counted;
-    same_stamp && updated > 20 && updated * 10 > after * 8
+fn is_restamped(same: u64, after: u64) -> bool {
+    same > 20 && same * 10 > after * 8
 }
 
 /// Where changes are put in time.

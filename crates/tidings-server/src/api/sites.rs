@@ -123,8 +123,8 @@ pub(super) async fn follow(
     let wishes = Wanted { split, strict, titles, diff, every, paused }.wishes()?;
     // Who asks over the network is not trusted with this machine's neighbours.
     let followed = state.follower.follow(&url, &wishes, false).await?;
-    if paused == Some(true) {
-        state.store.set_paused(&followed.site.key, true).await?;
+    if let Some(paused) = paused {
+        state.store.set_paused(&followed.site.key, paused).await?;
     }
     state.worker.wake.notify_one();
     let status = if followed.is_new { StatusCode::CREATED } else { StatusCode::OK };

@@ -1,9 +1,10 @@
 //! What sites' Sitemaps said: snapshots, in runs of pieces.
 
 use super::Store;
-use crate::engine::{Execute, Operation, Row, Select, Session, Value, chunks, params, rows};
+use super::release::Held;
+use crate::engine::{Operation, Row, Select, Session, Value, chunks, params, rows};
 use crate::error::Result;
-use crate::{Run, Snapshot};
+use crate::{Lease, Run, Snapshot};
 
 const ORPHANS: &str = "DELETE FROM pieces WHERE site_id = $1
     AND run NOT IN (SELECT id FROM runs WHERE site_id = $1)";
@@ -37,8 +38,9 @@ impl Store {
         Ok(found.into_iter().next().flatten())
     }
 
-    /// Forgets pieces that were staged for a snapshot that was never finished.
-    pub async fn unstage(&self, site_id: i64) -> Result<()> {
+    /// Forgets pieces that were staged for a snapshot that was never finished, if the lease still holds:
+    /// else they may be those of whoever has it now.
+    pub async fn unstage(&self, lease: &Lease, site_id: i64) -> Result<()> {
         const STAGED: &str = "SELECT run FROM pieces WHERE site_id = $1
             AND run NOT IN (SELECT id FROM runs WHERE site_id = $1) LIMIT 1";
         let params = params![site_id].into();
@@ -48,8 +50,7 @@ impl Store {
         if staged.is_empty() {
             return Ok(());
         }
-        let params = params![site_id].into();
-        self.engine().write(Execute { sql: ORPHANS, params }).await.map(drop)
+        self.engine().write(Unstage { held: Held::from(lease), site_id }).await
     }
 
     /// Puts a piece of a run down for the snapshot that is being made: it stays if the next
@@ -61,6 +62,22 @@ impl Store {
             ON CONFLICT (site_id, run, number) DO UPDATE SET bytes = excluded.bytes";
         let params = vec![site_id.into(), run.into(), number.into(), Value::Bytes(bytes)];
         self.engine().write(OfSite { sql: STAGE, site_id, params }).await
+    }
+}
+
+struct Unstage {
+    held: Held,
+    site_id: i64,
+}
+
+impl Operation for Unstage {
+    type Output = ();
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<()> {
+        if self.held.lock(session).await? {
+            session.execute(ORPHANS, &params![self.site_id]).await?;
+        }
+        Ok(())
     }
 }
 

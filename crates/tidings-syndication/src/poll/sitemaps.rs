@@ -2,7 +2,7 @@
 
 use tidings_store::{Lease, Millis, Site, Store, Via};
 
-use super::{LOOK_AGAIN, News, asked};
+use super::{LOOK_AGAIN, News, asked, is_absent};
 use crate::details::Details;
 use crate::fetch::Fetch;
 use crate::find::find;
@@ -22,7 +22,7 @@ pub(super) async fn poll(
     if now - details.looked_at >= LOOK_AGAIN {
         reason = again(fetch, site, &mut details, now).await?;
     }
-    let compared = sitemap::poll(store, fetch, site, &mut details, lease.generation, now).await?;
+    let compared = sitemap::poll(store, fetch, site, &mut details, lease, now).await?;
     let is_other = before != (details.snapshots, details.held, details.looked_at);
     Ok(News {
         details: is_other.then_some(details),
@@ -44,13 +44,10 @@ async fn again(
     details.looked_at = now;
     Ok(match find(fetch, &asked, &site.settings, now).await {
         Ok(found) if found.via == Via::Sitemap => {
-            // One that could not be had now is not one that is gone.
-            let known = details.sitemaps.iter();
-            let kept = known
-                .filter(|one| found.missing.iter().any(|(url, _)| url.as_str() == one.as_str()));
-            let kept: Vec<String> = kept.cloned().collect();
-            details.sitemaps = found.details.sitemaps;
-            for one in kept {
+            let is_whole = found.missing.iter().all(|(_, reason)| is_absent(reason));
+            let known = std::mem::replace(&mut details.sitemaps, found.details.sitemaps);
+            // What was not seen because of some trouble is not gone.
+            for one in known.into_iter().filter(|_| !is_whole) {
                 if !details.sitemaps.contains(&one) {
                     details.sitemaps.push(one);
                 }

@@ -3,13 +3,15 @@
 use tidings_store::{Collection, CollectionOutcome, Millis, NewCollection, Site, Store, Via};
 use tidings_web::Url;
 
-use super::{LOOK_AGAIN, News, asked};
+use super::{LOOK_AGAIN, News, asked, is_absent};
 use crate::collector::{Collector, ROOM, size};
 use crate::details::{Details, Progress};
 use crate::fetch::Fetch;
 use crate::find::{Found, find};
 use crate::{PollError, change_list};
 
+/// After how many failures of a server it is asked for nothing more.
+const MOST_SILENT: u32 = 3;
 /// How many bytes the changes of a collection may take, whatever those of others do.
 const LEAST_ROOM: usize = 64 << 10;
 /// When to look again if that failed.
@@ -26,52 +28,32 @@ pub(super) async fn poll(
     let mut collections = store.collections(site.id).await?;
     let mut details = Details::read(&site.details);
     let mut news = News::nothing();
-    let mut has_looked = now - details.looked_at >= LOOK_AGAIN;
+    let has_looked = now - details.looked_at >= LOOK_AGAIN;
     if has_looked {
         let found = again(fetch, site, &mut details, &mut collections, &mut news, now).await;
         // Its Change Lists may well be there.
         news.reason = found.err().map(|error| error.to_string());
     }
-    let mut first_error = None;
-    let (mut polled, mut room) = (0, ROOM);
-    let mut index = 0;
-    while let Some(collection) = collections.get(index) {
-        index += 1;
-        if collection.is_gone {
-            continue;
-        }
-        let progress = Progress::read(&collection.progress);
-        let outcome = match changes_of(fetch, site, collection, progress, room, now).await {
-            Ok(outcome) => {
-                polled += 1;
-                outcome
-            }
-            // What was had so far counts; for the rest it is of no use to ask.
-            Err(error) if error.is_of_the_host() => {
-                news.retry_after = error.retry_after();
-                merge(&mut news.collections, Some(failed(collection, error.to_string())));
-                first_error.get_or_insert(error);
-                break;
-            }
+    let mut reading =
+        Reading { fetch, site, now, room: ROOM, polled: 0, silent: 0, errors: Vec::new() };
+    let mut moved = Vec::new();
+    for collection in collections.iter().filter(|collection| !collection.is_gone) {
+        let outcome = match reading.read(collection).await {
             Err(error) if error.is_gone() && !has_looked => {
-                // It may have moved.
-                has_looked = true;
-                again(fetch, site, &mut details, &mut collections, &mut news, now).await?;
-                index -= 1;
+                moved.push((collection.identity.clone(), error));
                 continue;
             }
-            Err(error) => {
-                let outcome = failed(collection, error.to_string());
-                first_error.get_or_insert(error);
-                Some(outcome)
-            }
+            Err(error) => Some(reading.failed(collection, error)),
+            Ok(outcome) => outcome,
         };
-        let changes = outcome.iter().flat_map(|outcome| &outcome.changes);
-        // Some room is left to the last of them.
-        room = room.saturating_sub(changes.map(size).sum()).max(LEAST_ROOM);
         merge(&mut news.collections, outcome);
     }
-    match first_error {
+    if !moved.is_empty() {
+        look_for(&mut reading, &mut details, &mut collections, &mut news, moved).await;
+    }
+    let Reading { polled, errors, .. } = reading;
+    news.retry_after = errors.iter().filter_map(PollError::retry_after).max();
+    match errors.into_iter().next() {
         // Of the collections that there are, not one could be had.
         Some(error) if polled == 0 => return Err(error),
         Some(error) => {
@@ -80,6 +62,89 @@ pub(super) async fn poll(
         None => {}
     }
     Ok(news)
+}
+
+/// Reads one collection after the other, as long as that is of use.
+struct Reading<'a, 'f> {
+    fetch: &'a Fetch<'f>,
+    site: &'a Site,
+    now: Millis,
+    /// How many bytes changes may still take.
+    room: usize,
+    /// How many collections could be had.
+    polled: usize,
+    /// How often the server did not answer, or asked to be left alone.
+    silent: u32,
+    errors: Vec<PollError>,
+}
+
+impl Reading<'_, '_> {
+    async fn read(
+        &mut self,
+        collection: &Collection,
+    ) -> Result<Option<CollectionOutcome>, PollError> {
+        if self.silent >= MOST_SILENT {
+            let reason = "it was not asked for: its server does not answer".to_owned();
+            return Err(PollError::Site(reason));
+        }
+        let progress = Progress::read(&collection.progress);
+        let Self { fetch, site, now, room, .. } = *self;
+        let outcome = changes_of(fetch, site, collection, progress, room, now).await?;
+        self.polled += 1;
+        let changes = outcome.iter().flat_map(|outcome| &outcome.changes);
+        // Some room is left to the last of them.
+        self.room = room.saturating_sub(changes.map(size).sum()).max(LEAST_ROOM);
+        Ok(outcome)
+    }
+
+    /// What is remembered of a collection that could not be had.
+    fn failed(&mut self, collection: &Collection, error: PollError) -> CollectionOutcome {
+        self.silent += u32::from(error.is_of_the_host());
+        let outcome = failed(collection, error.to_string());
+        self.errors.push(error);
+        outcome
+    }
+}
+
+/// Looks for collections whose Change Lists are not where they were: they may have moved. What was read
+/// of the others stands.
+async fn look_for(
+    reading: &mut Reading<'_, '_>,
+    details: &mut Details,
+    collections: &mut Vec<Collection>,
+    news: &mut News,
+    moved: Vec<(String, PollError)>,
+) {
+    let known = collections.len();
+    let mut found = News::nothing();
+    let (fetch, site, now) = (reading.fetch, reading.site, reading.now);
+    let looked = again(fetch, site, details, collections, &mut found, now).await;
+    news.details = found.details;
+    news.title = found.title;
+    let is_moved = |identity: &str| moved.iter().any(|(one, _)| one == identity);
+    for outcome in found.collections {
+        let identity = &outcome.collection.identity;
+        let is_said = news.collections.iter().any(|one| one.collection.identity == *identity);
+        if !is_said && (outcome.is_gone || is_moved(identity)) {
+            news.collections.push(outcome);
+        }
+    }
+    let news = &mut news.collections;
+    for (index, collection) in collections.iter().enumerate() {
+        let is_wanted = index >= known || is_moved(&collection.identity);
+        if !is_wanted || collection.is_gone {
+            continue;
+        }
+        let outcome = match reading.read(collection).await {
+            Ok(outcome) => outcome,
+            Err(error) => Some(reading.failed(collection, error)),
+        };
+        merge(news, outcome);
+    }
+    if looked.is_err() {
+        // Why they cannot be had says more than why nothing else was found.
+        reading.errors.extend(moved.into_iter().map(|(_, error)| error));
+    }
 }
 
 /// Looks at the Source again: new collections are added, others are marked as gone.
@@ -102,7 +167,7 @@ async fn again(
             .missing
             .iter()
             .find(|(url, _)| Some(url.as_str()) == details.description.as_deref())
-        && !reason.contains(" answered 404 ")
+        && !is_absent(reason)
     {
         return Err(PollError::Site(format!("its Source Description could not be had: {reason}")));
     }
@@ -114,23 +179,25 @@ async fn again(
         )));
     }
     let Found { details: new_details, title, collections: new, missing, .. } = found;
+    // Only who was seen whole can be missing something.
+    let is_whole = new_details.left_out == 0 && missing.iter().all(|(_, reason)| is_absent(reason));
     for collection in collections.iter_mut() {
         match new.iter().find(|one| one.identity == collection.identity) {
             Some(one) => {
                 let (old, new) =
                     (Progress::read(&collection.progress), Progress::read(&one.progress));
-                let Progress { cursor, documents, notes, .. } = old;
-                let progress = Progress { cursor, documents, notes, ..new };
+                let Progress { cursor, floor, documents, notes, .. } = old;
+                let progress = Progress { cursor, floor, documents, notes, ..new };
                 collection.progress = progress.write();
                 collection.is_gone = false;
                 let said = NewCollection { progress: collection.progress.clone(), ..one.clone() };
-                merge(
-                    &mut news.collections,
-                    Some(CollectionOutcome { collection: said, ..CollectionOutcome::default() }),
-                );
+                let reason = collection.reason.clone();
+                let outcome =
+                    CollectionOutcome { collection: said, reason, ..CollectionOutcome::default() };
+                merge(&mut news.collections, Some(outcome));
             }
             // It could not be had now, which says nothing.
-            None if is_missing(collection, &missing) => {}
+            None if !is_whole => {}
             None => {
                 collection.is_gone = true;
                 let mut outcome =
@@ -149,12 +216,6 @@ async fn again(
     news.details = Some(details.clone());
     news.title = title;
     Ok(())
-}
-
-/// Whether the Capability List of a collection, or the document that leads to it, could not be had.
-fn is_missing(collection: &Collection, missing: &[(Url, String)]) -> bool {
-    let list = Progress::read(&collection.progress).capability_list;
-    missing.iter().any(|(url, _)| Some(url.as_str()) == list.as_deref())
 }
 
 /// A collection that the store does not know yet.
@@ -235,9 +296,9 @@ async fn changes_of(
     let strict = progress.is_ifcc || site.settings.strict;
     let lists = change_list::read(fetch, &progress, &url, strict, room, now).await?;
     let notes = if lists.is_new { notes(&lists.collector) } else { progress.notes.clone() };
-    let progress = Progress { notes: notes.clone(), ..lists.progress }.write();
     let ignored = lists.collector.ignored;
-    let (changes, more) = lists.collector.finish();
+    let (changes, more, floor) = lists.collector.finish();
+    let progress = Progress { notes: notes.clone(), floor, ..lists.progress }.write();
     let is_same = changes.is_empty() && progress == collection.progress;
     if is_same && collection.reason == notes && collection.id != 0 {
         return Ok(None);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use tidings_document::{Capability, Form, Limits, Reader};
-use tidings_store::{Run, Store};
+use tidings_store::{Lease, Run, Store};
 use tidings_web::{Fetched, Url, Validators};
 use tokio::sync::mpsc;
 
@@ -27,27 +27,35 @@ pub(super) struct Gathered {
     /// False if it is all as it was.
     pub(super) is_new: bool,
     pub(super) indexes: BTreeMap<String, Index>,
+    /// Sitemaps of which nothing is known yet.
+    pub(super) unread: Vec<String>,
     /// What a person should know.
     pub(super) reason: Option<String>,
 }
 
 /// Fetches what is new. A Sitemap in an index that is missing or broken is taken to be as it was, so
-/// that nothing in it counts as deleted; if one that the site names itself is, the poll has failed.
+/// that nothing in it counts as deleted; if all are that the site names itself, the poll has failed.
 pub(super) async fn gather(
     store: &Store,
     fetch: &Fetch<'_>,
     site_id: i64,
     details: &Details,
     mut known: HashMap<String, Vec<Run>>,
-    generation: i64,
+    lease: &Lease,
 ) -> Result<Gathered, PollError> {
     // What a poll that failed put down is of no use to anybody.
-    store.unstage(site_id).await?;
-    let mut gathered =
-        Gathered { runs: Vec::new(), is_new: false, indexes: BTreeMap::new(), reason: None };
+    store.unstage(lease, site_id).await?;
+    let mut gathered = Gathered {
+        runs: Vec::new(),
+        is_new: false,
+        indexes: BTreeMap::new(),
+        unread: Vec::new(),
+        reason: None,
+    };
     let roots = details.sitemaps.iter().filter_map(|url| Url::parse(url).ok());
     let mut queue: VecDeque<(Url, bool)> = roots.map(|url| (url, true)).collect();
     let mut met: HashSet<Url> = queue.iter().map(|(url, _)| url.clone()).collect();
+    let (roots, mut roots_missing) = (queue.len(), 0);
     let (mut missing, mut left_out, mut number, mut silent) = (Vec::new(), 0_u64, 0_u64, 0);
     while let Some((url, is_root)) = queue.pop_front() {
         let index = details.indexes.get(url.as_str());
@@ -59,7 +67,7 @@ pub(super) async fn gather(
             }
             (None, None) => Validators::default(),
         };
-        let id = |number: u64| format!("{generation}-{number}");
+        let id = |number: u64| format!("{}-{number}", lease.generation);
         let children = match read(store, fetch, site_id, &url, validators, id(number)).await {
             Ok(None) => {
                 gathered.runs.extend(runs);
@@ -74,7 +82,7 @@ pub(super) async fn gather(
                 gathered.is_new = true;
                 Some(index)
             }
-            Err(error) if is_root || error.is_refusal() => return Err(error),
+            Err(error) if (is_root && roots == 1) || error.is_refusal() => return Err(error),
             Err(error) => {
                 // A server that has fallen silent is not asked for all the others.
                 silent += u32::from(error.is_of_the_host());
@@ -82,6 +90,13 @@ pub(super) async fn gather(
                     return Err(error);
                 }
                 missing.push(error.to_string());
+                roots_missing += usize::from(is_root);
+                if is_root && roots_missing == roots {
+                    return Err(error);
+                }
+                if runs.is_empty() && index.is_none() {
+                    gathered.unread.push(url.to_string());
+                }
                 gathered.runs.extend(runs);
                 index.cloned()
             }

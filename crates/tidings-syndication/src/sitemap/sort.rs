@@ -96,9 +96,11 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    /// Nothing was updated after all.
-    pub(super) fn forget_updates(&mut self) {
-        self.kept.retain(|Reverse(kept)| kept.change.kind != Kind::Updated);
+    /// What has that time was not updated after all.
+    pub(super) fn forget_updates(&mut self, stamp: &str) {
+        self.kept.retain(|Reverse(kept)| {
+            kept.change.kind != Kind::Updated || kept.change.time_text.as_deref() != Some(stamp)
+        });
         self.bytes = self.kept.iter().map(|Reverse(kept)| size(&kept.change)).sum();
         for outcome in self.outcomes.values_mut() {
             outcome.more[Kind::Updated as usize] = 0;

@@ -1,6 +1,7 @@
 //! What is different from one snapshot to the next.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use tidings_document::Moment;
 use tidings_store::Kind;
@@ -16,14 +17,24 @@ pub(crate) struct Difference {
 }
 
 /// How much there was of everything.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Counted {
     pub(crate) before: u64,
     pub(crate) after: u64,
     pub(crate) deleted: u64,
-    pub(crate) updated: u64,
-    /// True if all that were updated have the same new stamp.
-    pub(crate) same_stamp: bool,
+    /// How many pages got which new stamp, as far as there are few.
+    stamps: HashMap<String, u64>,
+}
+
+/// How many different stamps are counted: programs that stamp all pages have few.
+const MOST_STAMPS: usize = 1_000;
+
+impl Counted {
+    /// The new stamp that most of the updated pages have, and how many have it.
+    pub(crate) fn common_stamp(&self) -> Option<(&str, u64)> {
+        let most = self.stamps.iter().max_by_key(|(_, count)| **count)?;
+        Some((most.0, *most.1))
+    }
 }
 
 /// Walks two snapshots side by side and shows each difference.
@@ -36,7 +47,6 @@ pub(crate) async fn compare(
     mut each: impl FnMut(Difference),
 ) -> Result<Counted, PollError> {
     let mut counted = Counted::default();
-    let mut stamp = None;
     let (mut old, mut new) = (before.next().await?, after.next().await?);
     loop {
         let order = match (&old, &new) {
@@ -58,10 +68,9 @@ pub(crate) async fn compare(
             }
             (None, Some(page)) => Some(Difference { page, kind: Kind::Created }),
             (Some(_), Some(page)) if is_other => {
-                counted.updated += 1;
-                let first = stamp.get_or_insert_with(|| page.stamp.clone());
-                counted.same_stamp =
-                    (counted.same_stamp || counted.updated == 1) && *first == page.stamp;
+                if counted.stamps.len() < MOST_STAMPS || counted.stamps.contains_key(&page.stamp) {
+                    *counted.stamps.entry(page.stamp.clone()).or_default() += 1;
+                }
                 Some(Difference { page, kind: Kind::Updated })
             }
             _ => None,

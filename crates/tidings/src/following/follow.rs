@@ -47,7 +47,9 @@ pub(crate) fn run(arguments: &cli::Follow, global: &Global, screen: &Screen) -> 
                     Ok(polled) => site = polled.site,
                     Err(error) => {
                         screen.warning(&error.to_string());
-                        outcome = Outcome::Differs;
+                        if outcome == Outcome::Well {
+                            outcome = Outcome::Differs;
+                        }
                     }
                 }
             }
