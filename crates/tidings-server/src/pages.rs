@@ -83,9 +83,9 @@ pub(crate) async fn site(state: &State, key: &str) -> Result<Option<String>, Pro
             body.push_str(&format!("<p class=\"bad\">{}</p>\n", escaped(reason)));
         }
         body.push_str(&format!(
-            "<p class=\"soft\">{} changes in {} batches. {} · {} · {} · {}</p>\n",
-            collection.changes,
-            collection.batches,
+            "<p class=\"soft\">{} in {}. {} · {} · {} · {}</p>\n",
+            counted(collection.changes, "change", "changes"),
+            counted(collection.batches, "batch", "batches"),
             link(&collection.feeds.atom, "Atom"),
             link(&collection.feeds.rss, "RSS"),
             link(&collection.feeds.json, "JSON Feed"),
@@ -93,6 +93,11 @@ pub(crate) async fn site(state: &State, key: &str) -> Result<Option<String>, Pro
         ));
     }
     Ok(Some(page(name, &head, &body)))
+}
+
+/// `1 change`, `2 changes`.
+fn counted(number: i64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 fn facts(told: &SiteReport) -> String {
