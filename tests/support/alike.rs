@@ -15,6 +15,7 @@ pub(crate) fn alike(model: &Followed, address: &str, instead: &str) -> NewSite {
         language: one.language.clone(),
         about: also(&one.about),
         progress: moved(&one.progress),
+        is_muted: one.is_muted,
     });
     NewSite {
         key: moved(&site.key),

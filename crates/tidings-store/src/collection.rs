@@ -35,6 +35,8 @@ pub struct Collection {
     pub batches: i64,
     /// The time of its newest change.
     pub changed_at: Option<Millis>,
+    /// True if nobody wants its changes: they are passed over, and what came before stays.
+    pub is_muted: bool,
 }
 
 /// A collection to be followed.
@@ -54,14 +56,16 @@ pub struct NewCollection {
     pub about: Option<String>,
     /// See [`Collection::progress`].
     pub progress: String,
+    /// See [`Collection::is_muted`].
+    pub is_muted: bool,
 }
 
 /// What a poll found out about a collection.
 #[derive(Debug, Clone, Default)]
 pub struct CollectionOutcome {
     /// The collection, found by its identity: it is made if there is none yet. Of one that there is,
-    /// the key stays, and title, author, language and the line about it are replaced where they are
-    /// given.
+    /// the key stays and so does whether it is muted, and title, author, language and the line about
+    /// it are replaced where they are given.
     pub collection: NewCollection,
     /// See [`Collection::reason`]; replaces it.
     pub reason: Option<String>,
@@ -69,8 +73,8 @@ pub struct CollectionOutcome {
     pub is_gone: bool,
     /// See [`Collection::ignored`]; replaces it where given.
     pub ignored: Option<i64>,
-    /// The changes, the newest last. Those that are recorded already are passed over; the others
-    /// become one batch.
+    /// The changes, the newest last. Those that are recorded already are passed over, and so are all
+    /// of a collection that is muted; the others become one batch.
     pub changes: Vec<NewChange>,
     /// Changes beyond those, of which nothing but their number is kept: created, updated, deleted.
     pub more: [i64; 3],

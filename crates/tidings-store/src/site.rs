@@ -130,6 +130,13 @@ pub struct Site {
     pub batches: i64,
 }
 
+impl Site {
+    /// Where it is in the order of [`SiteOrder::News`], see [`SiteFilter::after_news`].
+    pub fn news_cursor(&self) -> (Millis, i64) {
+        (self.changed_at.unwrap_or(0), self.id)
+    }
+}
+
 /// A site to be followed.
 #[derive(Debug, Clone)]
 pub struct NewSite {
@@ -168,11 +175,25 @@ pub struct Followed {
     pub is_new: bool,
 }
 
+/// In which order to list sites.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SiteOrder {
+    /// By their keys.
+    #[default]
+    Key,
+    /// Those with the latest changes first, and those that never had any last.
+    News,
+}
+
 /// Which sites to list.
 #[derive(Debug, Clone, Default)]
 pub struct SiteFilter {
-    /// Those after that key.
+    /// In which order.
+    pub order: SiteOrder,
+    /// Those after that key, if by key.
     pub after: Option<String>,
+    /// Those after the site with that [`Site::news_cursor`], if by news.
+    pub after_news: Option<(Millis, i64)>,
     /// So many at the most.
     pub limit: u32,
     /// Only those in that state.

@@ -1,5 +1,7 @@
 //! The store itself.
 
+mod activity;
+mod acts;
 mod base;
 mod batches;
 mod changes;
@@ -15,11 +17,14 @@ mod polls;
 mod record;
 mod release;
 mod robots;
+mod search;
+mod sessions;
 mod settings;
 mod sites;
 mod snapshots;
 mod tokens;
 mod unfollow;
+mod users;
 
 use std::sync::Arc;
 

@@ -58,6 +58,10 @@ macro_rules! grounds {
     };
 }
 
+#[path = "conformance/activity.rs"]
+mod activity;
+#[path = "conformance/acts.rs"]
+mod acts;
 #[path = "conformance/changes.rs"]
 mod changes;
 #[path = "conformance/crashes.rs"]
@@ -72,11 +76,21 @@ mod finishing;
 mod following;
 #[path = "conformance/leases.rs"]
 mod leases;
+#[path = "conformance/muted.rs"]
+mod muted;
 #[path = "conformance/once.rs"]
 mod once;
 #[path = "conformance/remembering.rs"]
 mod remembering;
+#[path = "conformance/search.rs"]
+mod search;
+#[path = "conformance/sessions.rs"]
+mod sessions;
 #[path = "conformance/speed.rs"]
 mod speed;
+#[path = "conformance/users.rs"]
+mod users;
+#[path = "conformance/versions.rs"]
+mod versions;
 #[path = "conformance/writers.rs"]
 mod writers;

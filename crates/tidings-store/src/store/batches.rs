@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{Store, changes};
-use crate::engine::{Operation, Row, Session, params};
+use crate::engine::{Operation, Row, Select, Session, params};
 use crate::error::Result;
-use crate::{Batch, NewChange};
+use crate::{Batch, Change, NewChange};
 
 const COLUMNS: &str = "collection_id, sequence, site_sequence, key, created, updated, deleted, \
     oldest, newest, seen_at";
@@ -50,6 +50,32 @@ impl Store {
     ) -> Result<Vec<Batch>> {
         let (of, number) = ("site_id", "site_sequence");
         self.engine().read(Batches { of, number, id: site_id, first, last, most }).await
+    }
+
+    /// One batch of a collection, without its changes.
+    pub async fn batch(&self, collection_id: i64, sequence: i64) -> Result<Option<Batch>> {
+        let sql =
+            format!("SELECT {COLUMNS} FROM batches WHERE collection_id = $1 AND sequence = $2");
+        let params = params![collection_id, sequence].into();
+        let found = self.engine().read(Select { sql, params, read }).await?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The changes of a batch in their order, from that place on.
+    pub async fn batch_changes(
+        &self,
+        collection_id: i64,
+        batch: i64,
+        from: i64,
+        limit: u32,
+    ) -> Result<Vec<Change>> {
+        let sql = format!(
+            "SELECT {} FROM changes c WHERE c.collection_id = $1 AND c.batch = $2
+             AND c.position >= $3 ORDER BY c.position LIMIT $4",
+            changes::COLUMNS
+        );
+        let params = params![collection_id, batch, from, limit].into();
+        self.engine().read(Select { sql, params, read: changes::read }).await
     }
 }
 

@@ -3,12 +3,12 @@
 use super::follow::{TRIES, taken};
 use super::keys::{self, Keyed};
 use super::{Store, digest};
-use crate::engine::{Row, Select, Session, params};
+use crate::engine::{Execute, Row, Select, Session, params};
 use crate::error::Result;
 use crate::{Collection, NewCollection};
 
 const COLUMNS: &str = "id, site_id, key, identity, title, author, language, about, progress, \
-    reason, is_gone, ignored, changes, batches, changed_at";
+    reason, is_gone, ignored, changes, batches, changed_at, is_muted";
 
 fn read(row: &mut Row) -> Result<Collection> {
     Ok(Collection {
@@ -27,6 +27,7 @@ fn read(row: &mut Row) -> Result<Collection> {
         changes: row.int()?,
         batches: row.int()?,
         changed_at: row.maybe_int()?,
+        is_muted: row.is()?,
     })
 }
 
@@ -42,6 +43,14 @@ impl Store {
         let sql = format!("SELECT {COLUMNS} FROM collections WHERE key = $1");
         let found = self.engine().read(Select { sql, params: params![key].into(), read }).await?;
         Ok(found.into_iter().next())
+    }
+
+    /// Mutes a collection, or listens to it again; false if it is not known. See
+    /// [`Collection::is_muted`].
+    pub async fn set_muted(&self, key: &str, muted: bool) -> Result<bool> {
+        const SET: &str = "UPDATE collections SET is_muted = $2 WHERE key = $1";
+        let params = params![key, muted].into();
+        Ok(self.engine().write(Execute { sql: SET, params }).await? > 0)
     }
 }
 
@@ -60,6 +69,7 @@ pub(super) struct Known {
     pub(super) id: i64,
     pub(super) key: String,
     pub(super) batches: i64,
+    pub(super) is_muted: bool,
 }
 
 /// The collection of a site with that identity.
@@ -68,11 +78,13 @@ pub(super) async fn find(
     site_id: i64,
     identity: &str,
 ) -> Result<Option<Known>> {
-    const FIND: &str = "SELECT id, key, batches FROM collections
+    const FIND: &str = "SELECT id, key, batches, is_muted FROM collections
         WHERE site_id = $1 AND identity_digest = $2";
     let row = session.query_opt(FIND, &params![site_id, digest(identity)]).await?;
-    row.map(|mut row| Ok(Known { id: row.int()?, key: row.text()?, batches: row.int()? }))
-        .transpose()
+    let read = |mut row: Row| {
+        Ok(Known { id: row.int()?, key: row.text()?, batches: row.int()?, is_muted: row.is()? })
+    };
+    row.map(read).transpose()
 }
 
 /// Makes a collection; one that the site has already is left as it is.
@@ -82,8 +94,8 @@ pub(super) async fn insert(
     new: &NewCollection,
 ) -> Result<Known> {
     const INSERT: &str = "INSERT INTO collections (site_id, key, identity, identity_digest, \
-        title, author, language, about, progress)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING";
+        title, author, language, about, progress, is_muted)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING";
     for _ in 0..TRIES {
         if let Some(known) = find(session, site_id, &new.identity).await? {
             return Ok(known);
@@ -99,6 +111,7 @@ pub(super) async fn insert(
             new.language.as_ref(),
             new.about.as_ref(),
             &new.progress,
+            new.is_muted,
         ];
         session.execute(INSERT, &params).await?;
     }

@@ -1,10 +1,11 @@
 //! Recording the changes of a collection as a batch.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{changes, collections, short};
+use super::collections::Known;
+use super::{activity, changes, collections, short};
 use crate::engine::{Session, params};
 use crate::error::Result;
 use crate::{CollectionOutcome, Finished, Kind, Millis, NewChange};
@@ -31,19 +32,31 @@ pub(super) async fn collection(
         Some(known) => known,
         None => collections::insert(session, poll.site_id, &outcome.collection).await?,
     };
-    let new = unknown(session, known.id, &outcome.changes).await?;
-    let batch = Batch::of(&new, outcome, known.batches + 1, poll.now);
-    if let Some(batch) = &batch {
-        poll.batches += 1;
-        batch.insert(session, poll, known.id).await?;
-        changes::insert(session, known.id, batch.sequence, &new).await?;
-        poll.finished.batches += 1;
-        poll.finished.changes += u64::try_from(batch.changes()).unwrap_or(0);
-        if !poll.finished.changed.contains(&known.key) {
-            poll.finished.changed.push(known.key);
-        }
-    }
+    let batch = if known.is_muted { None } else { batch(session, poll, &known, outcome).await? };
     update(session, known.id, outcome, batch.as_ref()).await
+}
+
+/// Records what is new as a batch; none if nothing is.
+async fn batch(
+    session: &mut Session<'_>,
+    poll: &mut Poll,
+    known: &Known,
+    outcome: &CollectionOutcome,
+) -> Result<Option<Batch>> {
+    let new = unknown(session, known.id, &outcome.changes).await?;
+    let Some(batch) = Batch::of(&new, outcome, known.batches + 1, poll.now) else {
+        return Ok(None);
+    };
+    poll.batches += 1;
+    batch.insert(session, poll, known.id).await?;
+    changes::insert(session, known.id, batch.sequence, &new).await?;
+    activity::add(session, poll.site_id, known.id, &batch.days).await?;
+    poll.finished.batches += 1;
+    poll.finished.changes += u64::try_from(batch.changes()).unwrap_or(0);
+    if !poll.finished.changed.contains(&known.key) {
+        poll.finished.changed.push(known.key.clone());
+    }
+    Ok(Some(batch))
 }
 
 /// Those changes that are not recorded yet, each once.
@@ -66,6 +79,8 @@ struct Batch {
     recorded: i64,
     oldest: Millis,
     newest: Millis,
+    /// The same counts by day.
+    days: BTreeMap<i64, [i64; 3]>,
 }
 
 impl Batch {
@@ -86,6 +101,7 @@ impl Batch {
         let of_kind = |kind| new.iter().filter(|change| change.kind == kind).count() as i64;
         let [created, updated, deleted] = outcome.more;
         let times = || new.iter().map(|change| change.time);
+        let newest = times().max().unwrap_or(now);
         Some(Self {
             sequence,
             key: key(new, outcome.more, sequence),
@@ -96,7 +112,8 @@ impl Batch {
             ],
             recorded: new.len() as i64,
             oldest: times().min().unwrap_or(now),
-            newest: times().max().unwrap_or(now),
+            newest,
+            days: activity::days(new, outcome.more, newest, now),
         })
     }
 

@@ -3,7 +3,7 @@
 use super::{Store, digest};
 use crate::engine::{Row, Select, Session, Value, params};
 use crate::error::Result;
-use crate::{Site, SiteFilter, State, Via};
+use crate::{Site, SiteFilter, SiteOrder, State, Via};
 
 /// What [`read`] wants of a row, in that order.
 pub(super) const COLUMNS: &str = "id, key, url, host, via, title, state, reason, failures, \
@@ -76,7 +76,7 @@ impl Store {
         Ok(found.into_iter().next())
     }
 
-    /// Sites in the order of their keys; a hundred if the filter has no limit.
+    /// Sites in the order that the filter wants; a hundred if it has no limit.
     pub async fn sites(&self, filter: SiteFilter) -> Result<Vec<Site>> {
         if filter.text.as_ref().is_some_and(|text| text.len() > LONGEST) {
             return Ok(Vec::new());
@@ -93,9 +93,23 @@ fn listing(filter: &SiteFilter) -> (String, Vec<Value>) {
         params.len()
     };
     let mut wanted = Vec::new();
-    if let Some(after) = &filter.after {
-        wanted.push(format!("key > ${}", place(after.into())));
-    }
+    let order = match filter.order {
+        SiteOrder::Key => {
+            if let Some(after) = &filter.after {
+                wanted.push(format!("key > ${}", place(after.into())));
+            }
+            "key"
+        }
+        SiteOrder::News => {
+            if let Some((changed_at, id)) = filter.after_news {
+                let (changed_at, id) = (place(changed_at.into()), place(id.into()));
+                // Both, because SQLite finds its way into the index by the first only.
+                wanted.push(format!("COALESCE(changed_at, 0) <= ${changed_at}"));
+                wanted.push(format!("(COALESCE(changed_at, 0), id) < (${changed_at}, ${id})"));
+            }
+            "COALESCE(changed_at, 0) DESC, id DESC"
+        }
+    };
     if let Some(state) = filter.state {
         wanted.push(format!("state = ${}", place(state.name().into())));
     }
@@ -109,11 +123,11 @@ fn listing(filter: &SiteFilter) -> (String, Vec<Value>) {
     let limit = place(limit.into());
     let wanted =
         if wanted.is_empty() { String::new() } else { format!("WHERE {}", wanted.join(" AND ")) };
-    (format!("SELECT {COLUMNS} FROM sites {wanted} ORDER BY key LIMIT ${limit}"), params)
+    (format!("SELECT {COLUMNS} FROM sites {wanted} ORDER BY {order} LIMIT ${limit}"), params)
 }
 
 /// The pattern of what contains that text, in lower case.
-fn containing(text: &str) -> String {
+pub(super) fn containing(text: &str) -> String {
     let mut pattern = String::from("%");
     for letter in text.chars() {
         if matches!(letter, '%' | '_' | '!') {

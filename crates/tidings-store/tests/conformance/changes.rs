@@ -4,7 +4,7 @@ use tidings_store::{Kind, Store};
 
 use crate::sample::{change, changes, found, leased};
 
-cases! { in_order, counted, limited, paged, known, more, more_alone, more_once, many }
+cases! { in_order, counted, limited, paged, known, more, more_alone, more_once, many, one_batch }
 
 async fn in_order(store: Store) {
     let (followed, lease) = leased(&store, "a").await;
@@ -124,6 +124,24 @@ async fn more_once(store: Store) {
     found.collections[0].more = [100, 0, 0];
     assert_eq!(store.finish(&lease, found.clone()).await.unwrap().changes, 103);
     assert_eq!(store.finish(&lease, found).await.unwrap().changes, 0);
+}
+
+async fn one_batch(store: Store) {
+    let (followed, lease) = leased(&store, "a").await;
+    let collection = followed.collections[0].id;
+    store.finish(&lease, found(followed.site.id, "a", changes(0..3))).await.unwrap();
+    store.finish(&lease, found(followed.site.id, "a", changes(3..10))).await.unwrap();
+    let listed = store.batches(collection, 1, 2, 0).await.unwrap();
+    assert_eq!(store.batch(collection, 2).await.unwrap().as_ref(), Some(&listed[0]));
+    assert_eq!(store.batch(collection, 3).await.unwrap(), None);
+    let page = store.batch_changes(collection, 2, 2, 3).await.unwrap();
+    let places: Vec<_> = page.iter().map(|change| (change.batch, change.position)).collect();
+    assert_eq!(places, [(2, 2), (2, 3), (2, 4)]);
+    let page: Vec<_> = page.into_iter().map(|change| change.change).collect();
+    assert_eq!(page, changes(5..8));
+    assert_eq!(store.batch_changes(collection, 2, 5, 100).await.unwrap().len(), 2);
+    assert!(store.batch_changes(collection, 2, 7, 100).await.unwrap().is_empty());
+    assert!(store.batch_changes(collection, 3, 0, 100).await.unwrap().is_empty());
 }
 
 async fn many(store: Store) {

@@ -1,12 +1,13 @@
 //! Following, listing and forgetting sites.
 
-use tidings_store::{Settings, SiteFilter, State, Store};
+use tidings_store::{Settings, SiteFilter, SiteOrder, State, Store};
 
 use crate::sample::{MINUTE, changes, collection, follow, found, leased, outcome, site};
 
 cases! {
     followed, followed_twice, keys_clash, many_keys_clash, unfollowed, unfollowed_during_a_poll,
-    listed, text_is_found, odd_text, long_urls, paused, settings_change, counted, identified,
+    listed, text_is_found, odd_text, long_urls, paused, settings_change, settings_replaced,
+    replaced_at_once, by_news, counted, identified,
 }
 
 async fn followed(store: Store) {
@@ -225,6 +226,72 @@ async fn settings_change(store: Store) {
     assert!(store.set_settings("a", settings.clone()).await.unwrap());
     assert!(!store.set_settings("b", settings.clone()).await.unwrap());
     assert_eq!(store.site("a").await.unwrap().unwrap().settings, settings);
+}
+
+async fn settings_replaced(store: Store) {
+    let seen = follow(&store, "a").await.site.settings;
+    let mine = Settings { titles: 3, ..seen.clone() };
+    let theirs = Settings { diff: true, ..seen.clone() };
+    let replace = async |key: &str, new: &Settings| {
+        store.replace_settings(key, &seen, new.clone()).await.unwrap()
+    };
+    assert_eq!(replace("b", &mine).await, None);
+    assert_eq!(replace("a", &mine).await, Some(true));
+    assert_eq!(replace("a", &theirs).await, Some(false));
+    assert_eq!(store.site("a").await.unwrap().unwrap().settings, mine);
+    assert_eq!(store.replace_settings("a", &mine, theirs.clone()).await.unwrap(), Some(true));
+    assert_eq!(store.site("a").await.unwrap().unwrap().settings, theirs);
+}
+
+async fn replaced_at_once(store: Store) {
+    let seen = follow(&store, "a").await.site.settings;
+    let tasks = (1..=20).map(|titles| {
+        let (store, seen) = (store.clone(), seen.clone());
+        let new = Settings { titles: 100 + titles, ..seen.clone() };
+        tokio::spawn(async move { store.replace_settings("a", &seen, new).await.unwrap() })
+    });
+    let mut replaced = 0;
+    for task in tasks.collect::<Vec<_>>() {
+        replaced += u32::from(task.await.unwrap().unwrap());
+    }
+    assert_eq!(replaced, 1);
+}
+
+async fn by_news(store: Store) {
+    for key in ["d", "a", "c", "b", "e"] {
+        follow(&store, key).await;
+    }
+    for key in ["c", "a", "e"] {
+        let lease = store.claim_site("worker", key, MINUTE).await.unwrap().unwrap();
+        store.finish(&lease, found(lease.sites[0].id, key, changes(0..2))).await.unwrap();
+        tokio::time::sleep(std::time::Duration::from_millis(3)).await;
+    }
+    for limit in 1..=6 {
+        let mut listed: Vec<tidings_store::Site> = Vec::new();
+        loop {
+            let after_news = listed.last().map(tidings_store::Site::news_cursor);
+            let order = SiteOrder::News;
+            let filter = SiteFilter { order, after_news, limit, ..SiteFilter::default() };
+            let page = store.sites(filter).await.unwrap();
+            assert!(page.len() <= limit as usize);
+            if page.is_empty() {
+                break;
+            }
+            listed.extend(page);
+        }
+        let keys: Vec<_> = listed.iter().map(|site| site.key.as_str()).collect();
+        // Those that never had news come last, what was followed last first.
+        assert_eq!(keys, ["e", "a", "c", "b", "d"]);
+    }
+    let filter = SiteFilter {
+        order: SiteOrder::News,
+        state: Some(State::Well),
+        text: Some("site".to_owned()),
+        ..SiteFilter::default()
+    };
+    let keys: Vec<_> =
+        store.sites(filter).await.unwrap().into_iter().map(|site| site.key).collect();
+    assert_eq!(keys, ["e", "a", "c"]);
 }
 
 async fn counted(store: Store) {

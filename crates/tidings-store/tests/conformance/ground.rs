@@ -54,6 +54,18 @@ impl Ground {
         self.folder.as_ref().unwrap().path().join("state/tidings.db")
     }
 
+    /// Runs statements that both databases understand, behind the store's back.
+    pub(crate) async fn run(&self, sql: &str) {
+        match &self.location {
+            Location::Database(url) => statement(url, sql).await,
+            Location::Folder(_) => {
+                let connection = rusqlite::Connection::open(self.file()).unwrap();
+                connection.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
+                connection.execute_batch(sql).unwrap();
+            }
+        }
+    }
+
     pub(crate) async fn clear(self) {
         if let Some((first, name)) = &self.database {
             statement(first, &format!("DROP DATABASE {name} WITH (FORCE)")).await;

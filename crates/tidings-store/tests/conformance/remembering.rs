@@ -76,9 +76,13 @@ async fn tokens(store: Store) {
     assert!(store.add_token("b", Scope::Write, [1; 32]).await.unwrap());
     assert!(store.add_token("a", Scope::Read, [2; 32]).await.unwrap());
     assert!(!store.add_token("a", Scope::Write, [3; 32]).await.unwrap());
+    assert!(store.add_token("c", Scope::Admin, [4; 32]).await.unwrap());
     let listed = store.tokens().await.unwrap();
-    assert_eq!(listed.iter().map(|token| token.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(listed.iter().map(|token| token.name.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
     assert_eq!(listed[0].used_at, None);
+    let scopes: Vec<_> = listed.iter().map(|token| token.scope).collect();
+    assert_eq!(scopes, [Scope::Read, Scope::Write, Scope::Admin]);
+    assert!(scopes.is_sorted());
     assert_eq!(store.token([3; 32]).await.unwrap(), None);
     let token = store.token([1; 32]).await.unwrap().unwrap();
     assert_eq!((token.name.as_str(), token.scope), ("b", Scope::Write));

@@ -1,0 +1,261 @@
+//! Searching changes, a bounded number of them at a time.
+//!
+//! What is looked at is a stretch of all changes in their order. How long it is, is known from the
+//! batches alone, because each says how many changes it has: so nothing beyond its end is touched,
+//! however few of the changes match.
+
+mod statement;
+mod stretch;
+
+use statement::Statement;
+use stretch::{Piece, Stretch};
+
+use super::{Store, changes};
+use crate::engine::{Operation, Row, Session};
+use crate::error::Result;
+use crate::{ChangeCursor, ChangeFilter, FoundChange, Search};
+
+/// How many changes the first stretch has. Each further one has [`GROWTH`] times as many: most
+/// searches find enough at once, and the others should not ask too often.
+const FIRST: u64 = 500;
+const GROWTH: u64 = 4;
+
+/// How many batches a stretch has at the most.
+const BATCHES: u64 = 1_000;
+
+/// How many words are searched for.
+const WORDS: usize = 8;
+
+/// Before all changes.
+const START: ChangeCursor = ChangeCursor {
+    seen_at: i64::MAX,
+    collection_id: i64::MAX,
+    batch: i64::MAX,
+    position: i64::MAX,
+};
+
+impl Store {
+    /// Searches for changes, the newest first, from that place on: by when they were found, and then
+    /// by collection, batch and position. It finds `limit` of them at the most and looks at no more
+    /// than `look_at`, one of each at least. Going on from [`Search::next`] misses none, and finds
+    /// none twice.
+    pub async fn search(
+        &self,
+        filter: &ChangeFilter,
+        before: Option<ChangeCursor>,
+        limit: u32,
+        look_at: u32,
+    ) -> Result<Search> {
+        let mut from = before.unwrap_or(START);
+        if let Some(collection_id) = filter.collection_id {
+            from.collection_id = collection_id;
+        }
+        let (limit, look_at) = (limit.max(1) as usize, u64::from(look_at.max(1)));
+        self.engine().read(Look { filter: filter.clone(), from, limit, look_at }).await
+    }
+}
+
+struct Look {
+    filter: ChangeFilter,
+    from: ChangeCursor,
+    limit: usize,
+    look_at: u64,
+}
+
+impl Operation for Look {
+    type Output = Search;
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<Search> {
+        let mut search = Search::default();
+        let mut from = self.from;
+        let mut step = FIRST;
+        while search.looked_at < self.look_at {
+            let room = step.min(self.look_at - search.looked_at);
+            let stretch = self.stretch(session, from, room).await?;
+            let Some(end) = stretch.end() else {
+                search.next = None;
+                break;
+            };
+            let wanted = self.limit - search.found.len();
+            let found = self.matches(session, from, end, wanted).await?;
+            let is_enough = found.len() == wanted;
+            let last = found.last().filter(|_| is_enough).map_or(end, FoundChange::cursor);
+            search.looked_at += stretch.count_to(last);
+            search.found.extend(found);
+            let is_over = stretch.is_last && last == end;
+            search.next = Some(last).filter(|_| !is_over);
+            if is_over || is_enough {
+                break;
+            }
+            from = last;
+            step = step.saturating_mul(GROWTH);
+        }
+        Ok(search)
+    }
+}
+
+impl Look {
+    /// So many changes from there on, or as many as there are in so many batches.
+    async fn stretch(
+        &self,
+        session: &mut Session<'_>,
+        from: ChangeCursor,
+        room: u64,
+    ) -> Result<Stretch> {
+        // One more than is needed, because nothing may be left of the first.
+        let most = room.min(BATCHES) as usize + 1;
+        let mut statement = Statement::default();
+        let order = self.order();
+        let wanted = [self.scope(&mut statement), statement.compare(order, "<=", from)].join("");
+        let limit = statement.place(i64::try_from(most + 1).unwrap_or(i64::MAX).into());
+        let sql = format!(
+            "SELECT b.seen_at, b.collection_id, b.sequence, b.recorded FROM batches b
+             WHERE b.recorded > 0{wanted} ORDER BY {} LIMIT {limit}",
+            descending(order)
+        );
+        let mut rows = session.query(&sql, &statement.params).await?;
+        let is_all = rows.len() <= most;
+        rows.truncate(most);
+        let mut stretch = Stretch { pieces: Vec::new(), is_last: is_all };
+        let mut room = i64::try_from(room).unwrap_or(i64::MAX);
+        for mut row in rows {
+            if room == 0 {
+                stretch.is_last = false;
+                break;
+            }
+            let (seen_at, collection_id, batch) = (row.int()?, row.int()?, row.int()?);
+            let mut to = row.int()?;
+            if (collection_id, batch) == (from.collection_id, from.batch) {
+                to = to.min(from.position);
+            }
+            if to <= 0 {
+                continue;
+            }
+            let lowest = (to - room).max(0);
+            room -= to - lowest;
+            stretch.is_last &= lowest == 0;
+            stretch.pieces.push(Piece { seen_at, collection_id, batch, from: lowest, to });
+        }
+        Ok(stretch)
+    }
+
+    /// What matches after the first and up to the last of these places, so many at the most.
+    /// `CROSS JOIN` makes SQLite go through the tables in that order, and no further from a change
+    /// that does not match.
+    async fn matches(
+        &self,
+        session: &mut Session<'_>,
+        from: ChangeCursor,
+        end: ChangeCursor,
+        most: usize,
+    ) -> Result<Vec<FoundChange>> {
+        let mut statement = Statement::default();
+        let (tables, order) = match self.filter.collection_id {
+            Some(_) => ("changes c CROSS JOIN batches b", &["c.batch"][..]),
+            None => ("batches b CROSS JOIN changes c", self.order()),
+        };
+        let wanted = [
+            self.scope(&mut statement),
+            self.between(&mut statement, from, end),
+            self.matching(&mut statement),
+        ];
+        let limit = statement.place(i64::try_from(most).unwrap_or(i64::MAX).into());
+        let sql = format!(
+            "SELECT {}, b.seen_at, k.key, k.title, s.key, s.title, s.url
+             FROM {tables} CROSS JOIN collections k CROSS JOIN sites s
+             WHERE c.collection_id = b.collection_id AND c.batch = b.sequence
+             AND k.id = b.collection_id AND s.id = b.site_id{}
+             ORDER BY {}, c.position DESC LIMIT {limit}",
+            changes::COLUMNS,
+            wanted.join(""),
+            descending(order)
+        );
+        let mut rows = session.query(&sql, &statement.params).await?;
+        rows.iter_mut().map(read).collect()
+    }
+
+    /// What says the place of a batch.
+    fn order(&self) -> &'static [&'static str] {
+        if self.filter.collection_id.is_some() {
+            &["b.sequence"]
+        } else {
+            &["b.seen_at", "b.collection_id", "b.sequence"]
+        }
+    }
+
+    /// Where to search.
+    fn scope(&self, statement: &mut Statement) -> String {
+        let mut scope = String::new();
+        if let Some(id) = self.filter.collection_id {
+            scope += &format!(" AND b.collection_id = {}", statement.place(id.into()));
+        }
+        if let Some(id) = self.filter.site_id {
+            scope += &format!(" AND b.site_id = {}", statement.place(id.into()));
+        }
+        scope
+    }
+
+    /// What is true of the changes after the first and up to the last of these places. In one
+    /// collection, they are next to each other.
+    fn between(&self, statement: &mut Statement, from: ChangeCursor, end: ChangeCursor) -> String {
+        if let Some(id) = self.filter.collection_id {
+            let values = [id, from.batch, from.position, end.batch, end.position];
+            let [id, from, below, end, lowest] = values.map(|value| statement.place(value.into()));
+            return format!(
+                " AND c.collection_id = {id} AND (c.batch, c.position) < ({from}, {below}) \
+                 AND (c.batch, c.position) >= ({end}, {lowest})"
+            );
+        }
+        let order = self.order();
+        let between = [
+            statement.compare(order, "<=", from),
+            statement.compare(order, ">=", end),
+            statement.position("<", from, i64::MAX),
+            statement.position(">=", end, 0),
+        ];
+        between.join("")
+    }
+
+    /// What to search for.
+    fn matching(&self, statement: &mut Statement) -> String {
+        let filter = &self.filter;
+        let mut matching = String::new();
+        if !filter.kinds.is_empty() {
+            let mut kinds = filter.kinds.clone();
+            kinds.sort_unstable();
+            kinds.dedup();
+            let kinds: Vec<_> =
+                kinds.iter().map(|kind| statement.place(kind.name().into())).collect();
+            matching += &format!(" AND c.kind IN ({})", kinds.join(", "));
+        }
+        if let Some(from) = filter.from {
+            matching += &format!(" AND c.time >= {}", statement.place(from.into()));
+        }
+        if let Some(to) = filter.to {
+            matching += &format!(" AND c.time < {}", statement.place(to.into()));
+        }
+        if let Some(path) = &filter.path {
+            matching += &statement.contains(&["c.uri"], path);
+        }
+        for word in filter.words.iter().take(WORDS) {
+            matching += &statement.contains(&["c.title", "c.uri", "c.note"], word);
+        }
+        matching
+    }
+}
+
+fn descending(columns: &[&str]) -> String {
+    columns.iter().map(|column| format!("{column} DESC")).collect::<Vec<_>>().join(", ")
+}
+
+fn read(row: &mut Row) -> Result<FoundChange> {
+    Ok(FoundChange {
+        change: changes::read(row)?,
+        seen_at: row.int()?,
+        collection_key: row.text()?,
+        collection_title: row.maybe_text()?,
+        site_key: row.text()?,
+        site_title: row.maybe_text()?,
+        site_url: row.text()?,
+    })
+}
