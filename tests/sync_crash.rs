@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 
 use rusqlite::{Connection, OpenFlags};
 use support::copied::{Copy, Served};
-use support::stderr;
+use support::{keep_apart, stderr};
 
 /// The calls that change something on the disk. Only the main thread or only the one that fetches makes
 /// each of them, so that counting them by thread, as strace does, counts all.
@@ -47,14 +47,13 @@ fn change(source: &Served) {
 }
 
 fn traced(source: &Served, copy: &Copy, via: &str, expression: &str, log: &Path) -> Output {
-    Command::new("strace")
+    let mut strace = Command::new("strace");
+    strace
         .args(["-f", "-qq", "-o", log.to_str().unwrap(), "-e", expression])
         .arg(env!("CARGO_BIN_EXE_tidings"))
         .args(["sync", &source.url(), copy.path().to_str().unwrap()])
-        .args(["--delete", "--jobs", "1", "--via", via])
-        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
-        .output()
-        .expect("strace; `cargo xtask setup` installs it")
+        .args(["--delete", "--jobs", "1", "--via", via]);
+    keep_apart(&mut strace).output().expect("strace; `cargo xtask setup` installs it")
 }
 
 /// The paths of what is recorded, with the digest.

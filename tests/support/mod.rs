@@ -20,9 +20,14 @@ use std::time::Duration;
 pub fn tidings() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tidings"));
     command.env_remove("NO_COLOR").stdin(Stdio::null());
-    // What is remembered between runs is not to be the user's.
-    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+    keep_apart(&mut command);
     command
+}
+
+/// What is remembered between runs is not to be the user's.
+pub fn keep_apart(command: &mut Command) -> &mut Command {
+    let folder = env!("CARGO_TARGET_TMPDIR");
+    command.env("XDG_CACHE_HOME", folder).env("XDG_STATE_HOME", folder)
 }
 
 /// Runs the binary with these arguments.

@@ -14,7 +14,7 @@ use tidings_destination::{Progress, Report, Step, SyncError, SyncOptions, sync};
 
 use super::documents::{Item, capability_list, resource_list};
 use super::server::{Reply, Server};
-use super::{stderr, stdout, tests_folder};
+use super::{keep_apart, stderr, stdout, tests_folder};
 
 /// What lies beside the copy and must stay as it is.
 const SENTINEL: &str = "not yours";
@@ -215,7 +215,7 @@ fn tidings_within(seconds: u32) -> Command {
     let mut command = Command::new("timeout");
     command.args(["-s", "KILL", &seconds.to_string(), env!("CARGO_BIN_EXE_tidings")]);
     command.env_remove("NO_COLOR").stdin(Stdio::null());
-    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+    keep_apart(&mut command);
     command
 }
 

@@ -25,6 +25,7 @@ mod options;
 mod package;
 mod parts;
 mod progress;
+mod register;
 mod replica;
 mod report;
 mod republish;
@@ -43,6 +44,9 @@ pub use mapping::{
 pub use options::{MaxDelete, Sets, SyncOptions, Via};
 pub use package::{Fault, Member, Package, PackageError, PackageLimits};
 pub use progress::{Progress, Step};
+pub use register::{
+    AuditRecord, CopyReport, Differences, Entry, Register, RunOutcome, Running, SyncRecord, Work,
+};
 pub use report::{Failed, Report};
 pub use republish::{RepublishOptions, republish};
 pub use sync::sync;

@@ -29,6 +29,7 @@ mod client;
 mod connect;
 mod discovery;
 mod error;
+pub mod explore;
 mod fetched;
 mod glance;
 mod guard;

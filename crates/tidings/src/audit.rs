@@ -8,7 +8,7 @@ use tidings_destination::{AuditOptions, AuditReport, audit, repair};
 use crate::Outcome;
 use crate::cli::{Audit, Global};
 use crate::screen::{Screen, bytes, counted, grouped, present};
-use crate::sync::{Shown, of_common, warn};
+use crate::sync::{Entered, of_common, warn};
 use crate::validate::visible;
 
 /// How many differences are shown, unless all are asked for.
@@ -20,7 +20,9 @@ pub(crate) fn run(arguments: &Audit, global: &Global, screen: &Screen) -> Result
     wanted.deep = arguments.deep;
     wanted.sample = arguments.sample;
     let look = || {
-        let report = audit(&wanted, &mut Shown::new(screen));
+        let mut run = Entered::audit(&wanted, screen);
+        let report = audit(&wanted, &mut run);
+        run.audited(&report, wanted.deep);
         screen.clear();
         report
     };
@@ -29,7 +31,9 @@ pub(crate) fn run(arguments: &Audit, global: &Global, screen: &Screen) -> Result
         if !global.json && !global.quiet {
             screen.print(&text(&report, global.verbose, screen))?;
         }
-        let repaired = repair(&options, &report, &mut Shown::new(screen));
+        let mut run = Entered::sync(&options, screen);
+        let repaired = repair(&options, &report, &mut run);
+        run.synced(&repaired);
         screen.clear();
         warn(&repaired?, &options, screen);
         report = look()?;

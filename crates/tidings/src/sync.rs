@@ -1,6 +1,7 @@
 //! `tidings sync`: a copy, and keeping it in step.
 
 mod credentials;
+mod entered;
 mod options;
 mod show;
 mod watch;
@@ -11,8 +12,9 @@ use tidings_destination::{Report, SyncOptions, sync};
 use crate::Outcome;
 use crate::cli::{Global, Sync};
 use crate::screen::Screen;
+pub(crate) use entered::Entered;
 pub(crate) use options::{mapping, of_common};
-pub(crate) use show::{Shown, warn};
+pub(crate) use show::warn;
 
 pub(crate) fn run(arguments: &Sync, global: &Global, screen: &Screen) -> Result<Outcome> {
     let options = options::of(arguments, global)?;
@@ -24,8 +26,9 @@ pub(crate) fn run(arguments: &Sync, global: &Global, screen: &Screen) -> Result<
 
 /// One run, with what it says.
 fn once(options: &SyncOptions, global: &Global, screen: &Screen) -> Result<Outcome> {
-    let mut shown = Shown::new(screen);
-    let report = sync(options, &mut shown);
+    let mut run = Entered::sync(options, screen);
+    let report = sync(options, &mut run);
+    run.synced(&report);
     screen.clear();
     let report = report?;
     tell(&report, options, false, global, screen)?;

@@ -46,7 +46,7 @@ fn index(capability: &str, links: &[(&str, &str)], entries: &[(&str, &str)]) -> 
 }
 
 /// A site of these files; a text that begins with `->` redirects.
-async fn site(files: &[(&str, String)]) -> Server {
+pub(crate) async fn site(files: &[(&str, String)]) -> Server {
     let files: HashMap<String, String> =
         files.iter().map(|(path, text)| ((*path).to_owned(), text.clone())).collect();
     Server::start(move |path| match files.get(path) {
@@ -75,7 +75,7 @@ fn path(url: Option<&Url>) -> Option<&str> {
 }
 
 /// Two sets, one of them with a Resource List Index and a dump.
-fn two_sets() -> Vec<(&'static str, String)> {
+pub(crate) fn two_sets() -> Vec<(&'static str, String)> {
     let up = &[("up", "/rs/books/capabilitylist.xml")];
     let part = &[up[0], ("index", "resourcelist.xml")];
     vec![

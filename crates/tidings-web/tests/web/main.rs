@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod discovery;
+mod explore;
 mod guard;
 mod limits;
 mod plain;

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tidings_document::{Capability, Form, Head, Moment, Severity};
+use tidings_web::explore::{Node, Seen, Tree};
 use tidings_web::{Source, SourceSet};
-
-use super::visit::Seen;
-use super::{Node, Tree};
 
 #[derive(Serialize)]
 struct Output<'a> {

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use tidings_document::{Head, Severity};
 use tidings_web::Source;
+use tidings_web::explore::{Node, Seen, Tree};
 
-use super::visit::Seen;
-use super::{Node, Tree};
 use crate::cli::Global;
 use crate::screen::{Screen, bytes, counted, grouped};
 use crate::validate::visible;
@@ -26,7 +25,7 @@ pub(super) fn render(source: &Source, tree: &Tree, global: &Global, screen: &Scr
     }
     if !global.quiet {
         let mut parts = vec![counted(tree.nodes.len() as u64, "document", "documents")];
-        let lost = tree.nodes.iter().filter(|node| !node.seen.as_ref().is_ok_and(Seen::is_whole));
+        let lost = tree.nodes.iter().filter(|node| !node.is_whole());
         match lost.count() as u64 {
             0 => {}
             lost => parts.push(format!("{} could not be had", grouped(lost))),

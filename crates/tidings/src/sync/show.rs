@@ -12,13 +12,13 @@ use crate::validate::visible;
 const SHOWN: usize = 10;
 
 /// Shows progress.
-pub(crate) struct Shown<'s> {
+pub(super) struct Shown<'s> {
     screen: &'s Screen,
     begun: Instant,
 }
 
 impl<'s> Shown<'s> {
-    pub(crate) fn new(screen: &'s Screen) -> Self {
+    pub(super) fn new(screen: &'s Screen) -> Self {
         Self { screen, begun: Instant::now() }
     }
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use tidings_destination::{SyncError, SyncOptions, sync};
 use tidings_web::jitter;
 
-use super::{Shown, tell};
+use super::{Entered, tell};
 use crate::Outcome;
 use crate::cli::Global;
 use crate::screen::Screen;
@@ -27,8 +27,9 @@ pub(super) fn run(
     let mut first = true;
     let mut told: Vec<String> = Vec::new();
     loop {
-        let mut shown = Shown::new(screen);
-        let report = sync(&options, &mut shown);
+        let mut run = Entered::sync(&options, screen);
+        let report = sync(&options, &mut run);
+        run.synced(&report);
         screen.clear();
         match report {
             Ok(report) => {

@@ -2,47 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
-use tidings_document::{Capability, CheckOptions, Entry, Form, Head, Report, check_each};
-use tidings_web::{Client, GetOptions, Url, charset};
+use tidings_document::{Capability, CheckOptions, Entry, Form, Head, check_each};
+use url::Url;
+
+use super::{Package, Seen, VisitError};
+use crate::{Client, GetOptions, charset};
 
 /// How many packages and documents of one document are kept: as many as it may list.
 const MOST: usize = 50_000;
 
-/// What is in a document.
-pub(crate) struct Seen {
-    pub(crate) report: Report,
-    /// How many links there are of each relation type, in its head and its entries together.
-    pub(crate) links: BTreeMap<String, u64>,
-    /// The packages that it lists.
-    pub(crate) packages: Vec<Package>,
-    /// The documents that it leads to.
-    pub(crate) children: Vec<Url>,
-}
-
-/// A package of a dump. It is named, and never fetched.
-pub(crate) struct Package {
-    pub(crate) url: String,
-    pub(crate) length: Option<u64>,
-    pub(crate) media_type: Option<String>,
-}
-
-impl Seen {
-    /// Whether it could be read to its end.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.report.head.is_some() && self.report.complete
-    }
-
-    /// For a document of changes: whether more of them may still be added.
-    pub(crate) fn is_open(&self) -> Option<bool> {
-        let metadata = &self.report.head.as_ref()?.metadata;
-        metadata.from.map(|_| metadata.until.is_none())
-    }
-}
-
 /// Fetches and checks a document.
-pub(super) async fn visit(client: &Client, options: &GetOptions, url: &Url) -> Result<Seen> {
-    let fetched = client.get(url, options).await?;
+pub async fn visit(client: &Client, get: &GetOptions, url: &Url) -> Result<Seen, VisitError> {
+    let fetched = client.get(url, get).await?;
     // Rules about the place of a document are about where it is published, not where that leads.
     let place = fetched.redirects.first().unwrap_or(&fetched.url);
     let mut check = CheckOptions { url: Some(place.to_string()), ..CheckOptions::default() };
@@ -58,7 +29,8 @@ pub(super) async fn visit(client: &Client, options: &GetOptions, url: &Url) -> R
         if children.len() + packages.len() < MOST {
             take(&base, head, entry, &mut packages, &mut children);
         }
-    })?;
+    })
+    .map_err(|error| VisitError::Read { url: Box::new(base.clone()), error })?;
     for link in report.head.iter().flat_map(|head| &head.links) {
         *links.entry(link.rel.to_ascii_lowercase()).or_default() += 1;
     }
