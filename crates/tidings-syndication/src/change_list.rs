@@ -101,7 +101,7 @@ pub(crate) async fn off_the_road<T: Send + 'static>(
 
 /// Takes the changes out of a list, or out of an index the lists that have to be read. The error ends a sentence that begins
 /// with the URL.
-fn read_one(
+pub(crate) fn read_one(
     fetched: Fetched,
     collector: &mut Collector,
     level: usize,

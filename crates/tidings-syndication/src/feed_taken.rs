@@ -47,6 +47,7 @@ pub(crate) async fn poll(
             language: feed.language,
             about: feed.description,
             progress: "{}".to_owned(),
+            ..NewCollection::default()
         },
         changes,
         ..CollectionOutcome::default()

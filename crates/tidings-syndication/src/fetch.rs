@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 use crate::PollError;
 use crate::details::Details;
 use crate::robots::{Found, objection, robots};
+use crate::watch::Polling;
 
 /// The longest `Crawl-delay` that is kept to; a longer one would be a way to say no.
 const LONGEST_DELAY: Duration = Duration::from_secs(10);
@@ -28,6 +29,15 @@ pub(crate) struct Fetch<'a> {
     now: Millis,
     rules: Mutex<Option<(tidings_web::Origin, Found)>>,
     requests: AtomicI64,
+    /// Who wants to know what is being asked for.
+    told: Told<'a>,
+}
+
+/// Who wants to know what is being asked for.
+enum Told<'a> {
+    Nobody,
+    One(&'a (dyn Fn(&str) + Send + Sync)),
+    All(Polling),
 }
 
 impl<'a> Fetch<'a> {
@@ -41,7 +51,25 @@ impl<'a> Fetch<'a> {
     ) -> Self {
         let options = trusted.map(GetOptions::trusting).unwrap_or_default();
         let (rules, requests) = (Mutex::new(None), AtomicI64::new(0));
-        Self { store, client, options, heeds, now, rules, requests }
+        Self { store, client, options, heeds, now, rules, requests, told: Told::Nobody }
+    }
+
+    /// Tells somebody what is being asked for.
+    pub(crate) fn telling(self, told: &'a (dyn Fn(&str) + Send + Sync)) -> Self {
+        Self { told: Told::One(told), ..self }
+    }
+
+    /// Tells whoever looks at the site.
+    pub(crate) fn watched(self, polling: Polling) -> Self {
+        Self { told: Told::All(polling), ..self }
+    }
+
+    fn tell(&self, url: &Url) {
+        match &self.told {
+            Told::Nobody => {}
+            Told::One(told) => told(&format!("asking for {url}")),
+            Told::All(polling) => polling.asks(self.requests(), url.as_str()),
+        }
     }
 
     /// For a site that is known.
@@ -80,6 +108,7 @@ impl<'a> Fetch<'a> {
     pub(crate) async fn get(&self, url: &Url, known: Validators) -> Result<Fetched, PollError> {
         self.may(url).await?;
         self.count(1);
+        self.tell(url);
         Ok(self.client.get(url, &self.options.unless_unchanged(known)).await?)
     }
 
@@ -91,6 +120,7 @@ impl<'a> Fetch<'a> {
     ) -> Result<Glance, PollError> {
         self.may(url).await?;
         self.count(1);
+        self.tell(url);
         Ok(self.client.glance(url, &self.options, MOST_GLANCED, wanted).await?)
     }
 

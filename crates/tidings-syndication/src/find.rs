@@ -10,6 +10,7 @@ use tidings_web::{Glance, Source, SourceSet, Url, Validators, discover};
 use crate::details::{Details, Progress};
 use crate::fetch::Fetch;
 use crate::key::key;
+use crate::look::Tried;
 use crate::quality::quality;
 use crate::{FollowError, PollError, feed_taken};
 
@@ -19,6 +20,7 @@ const MOST_COLLECTIONS: usize = 1_000;
 const MOST_DESCRIBED: usize = 50;
 
 /// What was found at a site.
+#[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) via: Via,
     /// What the site is known by, whichever of its URLs was named.
@@ -26,6 +28,8 @@ pub(crate) struct Found {
     pub(crate) title: Option<String>,
     pub(crate) details: Details,
     pub(crate) collections: Vec<NewCollection>,
+    /// Where it was looked.
+    pub(crate) tried: Vec<Tried>,
     /// What could not be had on the way, and why: it may be there all the same.
     pub(crate) missing: Vec<(Url, String)>,
 }
@@ -122,6 +126,7 @@ async fn with_changes(
             about: said.description,
             progress: progress.write(),
             identity: identity.into(),
+            ..NewCollection::default()
         });
     }
     let profile = if has_ifcc { Profile::Ifcc } else { Profile::ResourceSync };
@@ -133,8 +138,8 @@ async fn with_changes(
             describe(fetch, source.described_by.as_ref(), home.as_ref()).await.title
         }
     };
-    let missing = missing(&source);
-    Found { via: Via::ResourceSync, url, title, details, collections, missing }
+    let (missing, tried) = (missing(&source), tried(&source));
+    Found { via: Via::ResourceSync, url, title, details, collections, tried, missing }
 }
 
 /// What a site is known by: what its documents say only if that is at the origin that was named. Else
@@ -150,6 +155,15 @@ fn missing(source: &Source) -> Vec<(Url, String)> {
         .iter()
         .filter_map(|attempt| Some((attempt.url.clone(), attempt.result.as_ref().err()?.clone())));
     failed.collect()
+}
+
+fn tried(source: &Source) -> Vec<Tried> {
+    let tried = source.tried.iter().map(|attempt| Tried {
+        what: attempt.what.clone(),
+        url: attempt.url.to_string(),
+        result: attempt.result.clone(),
+    });
+    tried.collect()
 }
 
 /// What identifies a set, and where its changes are. A set is what its Capability List `describes`
@@ -207,11 +221,13 @@ async fn with_snapshots(
         language: said.language,
         about: said.description,
         progress: Progress::default().write(),
+        ..NewCollection::default()
     };
     // Others come up as their pages do.
     let collections = if settings.split { Vec::new() } else { vec![whole] };
-    let missing = missing(source);
-    Ok(Found { via: Via::Sitemap, url: home, title: said.title, details, collections, missing })
+    let (missing, tried) = (missing(source), tried(source));
+    let (url, title) = (home, said.title);
+    Ok(Found { via: Via::Sitemap, url, title, details, collections, tried, missing })
 }
 
 /// A feed that the page that was named links to.
@@ -254,10 +270,11 @@ async fn feed_at(
         language: feed.language,
         about: feed.description,
         progress: Progress::default().write(),
+        ..NewCollection::default()
     };
     let (title, collections) = (feed.title, vec![collection]);
-    let (via, missing) = (Via::Feed, Vec::new());
-    let found = Found { via, url: at.clone(), title, details, collections, missing };
+    let (via, missing, tried) = (Via::Feed, Vec::new(), Vec::new());
+    let found = Found { via, url: at.clone(), title, details, collections, tried, missing };
     (Some(found), Some(url))
 }
 

@@ -1,6 +1,7 @@
 //! Follows sites: finds them, polls them, forgets them.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -13,6 +14,7 @@ use crate::fetch::Fetch;
 use crate::find::{Found, find};
 use crate::key::key;
 use crate::schedule::Pacing;
+use crate::watch::Watched;
 use crate::{FollowError, Wishes, now, poll};
 
 /// How long one poll may take, whatever a site does.
@@ -64,6 +66,7 @@ pub struct Follower {
     store: Store,
     client: Client,
     options: FollowerOptions,
+    watched: Arc<Watched>,
 }
 
 impl Follower {
@@ -76,13 +79,23 @@ impl Follower {
             keep_alive: Duration::from_secs(1),
             ..ClientOptions::default()
         })?;
-        Ok(Self { store, client, options })
+        Ok(Self { store, client, options, watched: Arc::default() })
     }
 
     /// What is known.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// The polls that are under way in this process.
+    #[must_use]
+    pub fn watched(&self) -> &Watched {
+        &self.watched
+    }
+
+    pub(crate) fn client(&self) -> &Client {
+        &self.client
     }
 
     /// What it goes by.
@@ -148,7 +161,7 @@ impl Follower {
     }
 
     /// Whether a URL can be had only by one who is trusted: itself, and not what it redirects to.
-    async fn is_private(&self, url: &Url) -> bool {
+    pub(crate) async fn is_private(&self, url: &Url) -> bool {
         let options =
             ClientOptions { time_outs: self.options.time_outs, ..ClientOptions::default() };
         let Ok(guarded) = Client::new(options) else { return false };
@@ -221,6 +234,7 @@ impl Follower {
     pub(crate) async fn poll_leased(&self, lease: &Lease, site: &Site) -> Result<Done, StoreError> {
         let now = now();
         let fetch = Fetch::of(&self.store, &self.client, site, self.options.heed_robots, now);
+        let fetch = fetch.watched(self.watched.begin(&site.key));
         let polling = poll::poll(&self.store, &fetch, lease, site, &self.options.pacing, now);
         let polling = AssertUnwindSafe(polling).catch_unwind();
         let outcome = match tokio::time::timeout(LONGEST_POLL, polling).await {
@@ -240,7 +254,10 @@ impl Follower {
             }
         };
         let is_well = outcome.state == State::Well;
-        Ok(Done { finished: self.store.finish(lease, outcome).await?, is_well })
+        let finished = self.store.finish(lease, outcome).await?;
+        // Whoever looks is told that it is over when there is something to be seen.
+        drop(fetch);
+        Ok(Done { finished, is_well })
     }
 
     fn given_up(&self, site: &Site, requests: i64, reason: &str) -> Outcome {
@@ -268,7 +285,7 @@ const SHORT_LEASE: Millis = 10_000;
 pub(crate) const LEASE: Millis = 60_000;
 
 /// The URL that a person means. Without a scheme it is https.
-fn parse(text: &str) -> Result<Url, FollowError> {
+pub(crate) fn parse(text: &str) -> Result<Url, FollowError> {
     let text = text.trim();
     let refused = |reason: &str| FollowError::Url { text: hidden(text), reason: reason.to_owned() };
     let has_scheme = text.contains("://");

@@ -21,6 +21,7 @@ mod fetch;
 mod find;
 mod follower;
 mod key;
+mod look;
 mod news;
 mod opml;
 mod page;
@@ -31,6 +32,7 @@ mod schedule;
 mod sitemap;
 mod sites;
 mod snapshot;
+mod watch;
 mod wishes;
 mod worker;
 
@@ -39,9 +41,11 @@ pub use desk::{FeedDesk, FeedName, Variant};
 pub use details::{Details, Finding, Quality};
 pub use error::{FollowError, PollError};
 pub use follower::{Follower, FollowerOptions, Polled};
+pub use look::{Look, LookedAt, Tried};
 pub use opml::{Imported, export, import};
 pub use schedule::Pacing;
 pub use sites::{CollectionReport, SiteReport, report};
+pub use watch::{PollStep, Watched};
 pub use wishes::Wishes;
 pub use worker::{Work, Worker, WorkerHandle, WorkerOptions};
 

@@ -37,7 +37,7 @@ pub(super) async fn poll(
     let mut reading =
         Reading { fetch, site, now, room: ROOM, polled: 0, silent: 0, errors: Vec::new() };
     let mut moved = Vec::new();
-    for collection in collections.iter().filter(|collection| !collection.is_gone) {
+    for collection in collections.iter().filter(|one| !one.is_gone && !one.is_muted) {
         let outcome = match reading.read(collection).await {
             Err(error) if error.is_gone() && !has_looked => {
                 moved.push((collection.identity.clone(), error));
@@ -236,6 +236,7 @@ fn fresh(site_id: i64, new: NewCollection) -> Collection {
         changes: 0,
         batches: 0,
         changed_at: None,
+        is_muted: new.is_muted,
     }
 }
 
@@ -266,6 +267,7 @@ fn same(collection: &Collection) -> NewCollection {
         language: collection.language.clone(),
         about: collection.about.clone(),
         progress: collection.progress.clone(),
+        is_muted: collection.is_muted,
     }
 }
 
