@@ -71,7 +71,7 @@ fn on_this_machine_no_token_is_needed_except_by_pages_of_others() {
 fn beyond_this_machine_whatever_changes_something_needs_a_token() {
     let (follower, _store) = with_batches(1);
     let read = token(&follower, "reader", &["--read"]);
-    let write = token(&follower, "writer", &[]);
+    let write = token(&follower, "writer", &["--admin"]);
     let server = follower.serve(&["--no-poll", "--listen", "0.0.0.0:0"]);
     let routes = mutating(&server);
     assert!(routes.len() >= 8, "{routes:?}");
@@ -112,7 +112,8 @@ fn beyond_this_machine_whatever_changes_something_needs_a_token() {
 #[test]
 fn a_token_that_was_taken_back_lets_nobody_in() {
     let (follower, _store) = with_batches(1);
-    let (keep, lose) = (token(&follower, "keep", &[]), token(&follower, "lose", &[]));
+    let (keep, lose) =
+        (token(&follower, "keep", &["--admin"]), token(&follower, "lose", &["--admin"]));
     let server = follower.serve(&["--no-poll", "--listen", "0.0.0.0:0"]);
     let asked = |token: &str| ask(&server, "GET", "/api/tokens", &bearer(token)).status;
     assert_eq!((asked(&keep), asked(&lose)), (200, 200));

@@ -145,7 +145,6 @@ fn what_is_wrong_with_a_request_is_said_as_json() {
         ("GET", "/api/collections/none/changes", "", "", 404),
         ("DELETE", "/api/tokens/none", "", "", 404),
         ("GET", "/api/nothing", "", "", 404),
-        ("GET", "/nothing", "", "", 404),
     ] {
         let answer = server.request(method, path, headers, body);
         assert_eq!(answer.status, status, "{method} {path} {body}: {}", answer.text());

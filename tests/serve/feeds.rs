@@ -14,7 +14,7 @@ fn pages_and_assets_are_there() {
     let server = follower.serve(&["--no-poll"]);
     for (path, kind, content) in [
         ("/".to_owned(), "text/html", "The garden"),
-        (format!("/sites/{SITE}"), "text/html", "Beds &amp; borders"),
+        (format!("/sites/{SITE}"), "text/html", "Beds &#38; borders"),
         (format!("/feeds/{COLLECTION}.atom"), "application/atom+xml", "<feed"),
         (format!("/feeds/{COLLECTION}.rss"), "application/rss+xml", "<rss"),
         (format!("/feeds/{COLLECTION}.json"), "application/feed+json", "jsonfeed.org"),

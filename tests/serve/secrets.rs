@@ -43,7 +43,7 @@ fn logged(follower: &Follower, arguments: &[&str]) -> (Serving, std::path::PathB
 fn tokens_are_neither_kept_nor_logged() {
     let (follower, _store) = with_batches(1);
     let mut tokens =
-        vec![token(&follower, "cli", &[]), token(&follower, "cli-reader", &["--read"])];
+        vec![token(&follower, "cli", &["--admin"]), token(&follower, "cli-reader", &["--read"])];
     let (server, log) = logged(&follower, &["--no-poll", "--log", "json"]);
     let post = |path: &str, token: &str, body: &str| {
         let (host, length) = (reachable(&server), body.len());

@@ -9,9 +9,10 @@ use base64::engine::general_purpose::STANDARD;
 use tidings_store::Scope;
 
 use crate::api::Problem;
+use crate::cookies::SESSION;
 use crate::options::Access;
+use crate::secret::hash;
 use crate::state::State;
-use crate::token::hash;
 
 /// Where a request comes from.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +37,11 @@ pub(crate) async fn writing(state: &State, headers: &HeaderMap) -> Result<(), Pr
     allowed(state, headers, Scope::Write).await
 }
 
+/// Lets those manage tokens who may.
+pub(crate) async fn managing(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
+    allowed(state, headers, Scope::Admin).await
+}
+
 /// Lets those make us fetch something who may, if they have not done so too often.
 pub(crate) async fn fetching(
     state: &State,
@@ -43,7 +49,7 @@ pub(crate) async fn fetching(
     peer: Peer,
 ) -> Result<(), Problem> {
     writing(state, headers).await?;
-    fetched(state, peer.0.ip())
+    fetched(state, address_of(state, headers, peer))
 }
 
 /// Takes one more fetch of somebody who was let in.
@@ -55,12 +61,29 @@ async fn allowed(state: &State, headers: &HeaderMap, wanted: Scope) -> Result<()
     if let Some(token) = token(headers) {
         let token = state.store.token(hash(&token)).await?;
         return match token {
-            Some(token) if wanted == Scope::Read || token.scope == Scope::Write => Ok(()),
+            Some(token) if token.scope >= wanted => Ok(()),
+            Some(_) if wanted == Scope::Admin => {
+                Err(Problem::forbidden("this token does not let you manage tokens"))
+            }
             Some(_) => Err(Problem::forbidden("this token lets you read, and no more")),
             None => Err(Problem::unauthorized("this token is not known")),
         };
     }
+    // A browser that is signed in may read here what it may read elsewhere, and change nothing: what
+    // changes something by a session alone could be a page of another site.
+    if wanted == Scope::Read
+        && let Some(secret) = state.jar.read(headers, SESSION)
+        && state.store.session(hash(&secret)).await?.is_some()
+    {
+        return Ok(());
+    }
     if state.is_local && !state.options.always_token && !state.is_proxied {
+        if state.has_accounts().await? {
+            return Err(Problem::unauthorized(
+                "there are accounts, so a token is needed on this machine, too: `tidings token add NAME` \
+                 makes one; send it as `Authorization: Bearer TOKEN`",
+            ));
+        }
         return is_from_here(headers);
     }
     Err(Problem::unauthorized(
@@ -68,9 +91,38 @@ async fn allowed(state: &State, headers: &HeaderMap, wanted: Scope) -> Result<()
     ))
 }
 
+/// Whether a request comes from this machine, and not from a page whose name was made to lead here, nor
+/// through a proxy, which speaks for others. What a page of another site sends is found out elsewhere.
+pub(crate) fn is_here(state: &State, headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    state.is_local
+        && !state.is_proxied
+        && !state.options.always_token
+        && !is_forwarded(headers)
+        && host.is_some_and(is_loopback_name)
+}
+
+/// Whether a proxy passed it on.
+fn is_forwarded(headers: &HeaderMap) -> bool {
+    ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
+        .iter()
+        .any(|name| headers.contains_key(*name))
+}
+
+/// The address that a request comes from: that of the last one before our own proxy, if there is one.
+/// Whoever else says so is not believed.
+pub(crate) fn address_of(state: &State, headers: &HeaderMap, peer: Peer) -> IpAddr {
+    let told = headers.get_all("x-forwarded-for").iter().next_back();
+    let told = told.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    match told {
+        Some(address) if state.is_proxied && peer.0.ip().is_loopback() => address,
+        _ => peer.0.ip(),
+    }
+}
+
 /// A token, as programs send it (`Bearer`), or as the password of feed readers that know nothing else
 /// (`Basic`). One in a URL would end up in logs, and is not looked at.
-fn token(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn token(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, rest) = value.split_once(' ')?;
     if scheme.eq_ignore_ascii_case("bearer") {
@@ -91,10 +143,7 @@ fn is_from_here(headers: &HeaderMap) -> Result<(), Problem> {
         |name| headers.get(name).and_then(|value: &axum::http::HeaderValue| value.to_str().ok());
     let host = text(HOST).unwrap_or_default();
     // A proxy speaks for others, who may be anywhere.
-    let is_forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]
-        .iter()
-        .any(|name| headers.contains_key(*name));
-    if is_forwarded {
+    if is_forwarded(headers) {
         return Err(Problem::unauthorized("a token is needed by whoever comes through a proxy"));
     }
     if !is_loopback_name(host) {
@@ -109,7 +158,7 @@ fn is_from_here(headers: &HeaderMap) -> Result<(), Problem> {
 }
 
 /// Whether the `Host` is one that this machine is known by. Only programs leave it out, never browsers.
-fn is_expected(headers: &HeaderMap) -> bool {
+pub(crate) fn is_expected(headers: &HeaderMap) -> bool {
     match headers.get(HOST) {
         Some(host) => host.to_str().is_ok_and(is_loopback_name),
         None => true,

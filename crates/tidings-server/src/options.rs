@@ -27,6 +27,10 @@ pub struct ServerOptions {
     pub fetches_per_minute: u32,
     /// How many connections there may be at once.
     pub connections: usize,
+    /// Let everybody check, explore and ask for robots rules, and not only those who are signed in.
+    pub open_tools: bool,
+    /// Where the copies of this machine are registered, if they are to be shown.
+    pub copies: Option<std::path::PathBuf>,
 }
 
 impl Default for ServerOptions {
@@ -38,6 +42,8 @@ impl Default for ServerOptions {
             always_token: false,
             fetches_per_minute: 60,
             connections: 10_000,
+            open_tools: false,
+            copies: None,
         }
     }
 }

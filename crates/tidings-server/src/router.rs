@@ -1,102 +1,93 @@
 //! What is where.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Query, Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use axum::extract::{Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse;
 use axum::routing::get;
-use serde::Deserialize;
 
 use crate::access::reading;
 use crate::api::{self, Problem};
+use crate::frame::{ASSETS, CSS, MARK, SCRIPT};
+use crate::smaller::smaller;
 use crate::state::Shared;
-use crate::{feeds, html, metrics, pages};
+use crate::{feeds, metrics, pages};
 
-const HTML: &str = "text/html; charset=utf-8";
-const CSS: &str = "text/css; charset=utf-8";
+const CSS_TYPE: &str = "text/css; charset=utf-8";
+
+/// What a browser may do with an answer: show it, with our own style sheet and script, and send our
+/// own forms back. Nothing is had from elsewhere, and nobody else shows it as a part of theirs.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
+    connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /// All routes.
 pub(crate) fn router(state: Shared) -> Router {
     Router::new()
-        .route("/", get(index))
         .route("/feeds/{*rest}", get(feed))
-        .route("/sites/{*rest}", get(feed_or_site))
         .route("/feeds.opml", get(opml))
-        .route("/feed.css", get(async || asset(include_str!("assets/feed.css"))))
-        .route("/tidings.css", get(async || asset(include_str!("assets/tidings.css"))))
+        .route("/feed.css", get(async || asset(CSS_TYPE, include_str!("assets/feed.css"), false)))
+        .route("/tidings.css", get(async |request| versioned(&request, CSS_TYPE, CSS)))
+        .route("/tidings.js", get(async |request| versioned(&request, "text/javascript", SCRIPT)))
+        .route("/mark.svg", get(async |request| versioned(&request, "image/svg+xml", MARK)))
         .route("/healthz", get(healthz))
         .route("/metrics", get(metrics_page))
-        .nest("/api", api::router(std::sync::Arc::clone(&state)))
-        .fallback(async || Problem::not_found("there is nothing here; / lists what is followed"))
-        .layer(from_fn_with_state(std::sync::Arc::clone(&state), around))
+        .nest("/api", api::router(Arc::clone(&state)))
+        .merge(pages::router(&state))
+        .layer(from_fn_with_state(Arc::clone(&state), feeds_first))
+        .layer(from_fn_with_state(Arc::clone(&state), around))
         .with_state(state)
 }
 
-/// Counts answers, and says what a browser may do with them: show them, and nothing else.
+/// Counts answers, makes them smaller, and says what a browser may do with them.
 async fn around(State(state): State<Shared>, request: Request, next: Next) -> Response<Body> {
-    let mut response = next.run(request).await;
+    let headers = request.headers().clone();
+    let response = next.run(request).await;
     let class = usize::from(response.status().as_u16() / 100);
     if let Some(counter) = state.requests.0.get(class) {
         counter.fetch_add(1, Ordering::Relaxed);
     }
+    let mut response = smaller(response, &headers).await;
     let headers = response.headers_mut();
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     for (name, value) in [
-        (
-            "content-security-policy",
-            "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-        ),
         ("x-content-type-options", "nosniff"),
-        ("referrer-policy", "no-referrer"),
+        ("referrer-policy", "same-origin"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
     ] {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     response
 }
 
-#[derive(Debug, Deserialize)]
-struct After {
-    after: Option<String>,
-}
-
-async fn index(
+/// The feeds of sites have their places among the pages of sites.
+async fn feeds_first(
     State(state): State<Shared>,
-    Query(After { after }): Query<After>,
-    headers: HeaderMap,
+    request: Request,
+    next: Next,
 ) -> Result<Response<Body>, Problem> {
-    reading(&state, &headers).await?;
-    Ok(page(pages::index(&state, after).await?))
+    let path = request.uri().path();
+    let is_asked_for = matches!(*request.method(), Method::GET | Method::HEAD);
+    let is_feed = [".atom", ".rss", ".json"].iter().any(|end| path.ends_with(end));
+    if is_asked_for && is_feed && path.starts_with("/sites/") {
+        reading(&state, request.headers()).await?;
+        if let Some(feed) = feeds::feed(&state, path, request.headers()).await? {
+            return Ok(feed);
+        }
+    }
+    Ok(next.run(request).await)
 }
 
 async fn feed(State(state): State<Shared>, request: Request) -> Result<Response<Body>, Problem> {
     reading(&state, request.headers()).await?;
     let feed = feeds::feed(&state, request.uri().path(), request.headers()).await?;
     feed.ok_or_else(|| Problem::not_found("there is no such feed; / lists those that there are"))
-}
-
-async fn feed_or_site(
-    State(state): State<Shared>,
-    request: Request,
-) -> Result<Response<Body>, Problem> {
-    reading(&state, request.headers()).await?;
-    let path = request.uri().path();
-    if let Some(feed) = feeds::feed(&state, path, request.headers()).await? {
-        return Ok(feed);
-    }
-    let key = path.strip_prefix("/sites/").unwrap_or_default();
-    match pages::site(&state, key).await? {
-        Some(body) => Ok(page(body)),
-        None => {
-            let body = "<h1>Not followed</h1>\n<p><a href=\"/\">All sites</a></p>\n";
-            let mut response = page(html::page("Not followed", "", body));
-            *response.status_mut() = StatusCode::NOT_FOUND;
-            Ok(response)
-        }
-    }
 }
 
 async fn opml(State(state): State<Shared>, headers: HeaderMap) -> Result<Response<Body>, Problem> {
@@ -121,10 +112,14 @@ async fn metrics_page(
     Ok(([kind], text).into_response())
 }
 
-fn page(body: String) -> Response<Body> {
-    ([(CONTENT_TYPE, HTML), (CACHE_CONTROL, "no-cache")], body).into_response()
+/// An asset that may be kept for ever if it was asked for as that of this build.
+fn versioned(request: &Request, kind: &'static str, body: &'static str) -> Response<Body> {
+    let asked = request.uri().query().and_then(|query| query.strip_prefix("v="));
+    asset(kind, body, asked == Some(ASSETS.as_str()))
 }
 
-fn asset(body: &'static str) -> Response<Body> {
-    ([(CONTENT_TYPE, CSS), (CACHE_CONTROL, "public, max-age=3600")], body).into_response()
+fn asset(kind: &'static str, body: &'static str, is_fixed: bool) -> Response<Body> {
+    let keep =
+        if is_fixed { "public, max-age=31536000, immutable" } else { "public, max-age=3600" };
+    ([(CONTENT_TYPE, kind), (CACHE_CONTROL, keep)], body).into_response()
 }

@@ -10,7 +10,9 @@ use tokio::sync::watch;
 
 use crate::access::is_loopback_name;
 use crate::cache::Cache;
+use crate::cookies::Jar;
 use crate::error::ServerError;
+use crate::jobs::Jobs;
 use crate::limits::Limits;
 use crate::listener::listen;
 use crate::options::ServerOptions;
@@ -65,6 +67,8 @@ impl Server {
         let base = url::Url::parse(&self.base).ok();
         let host = base.as_ref().and_then(url::Url::host_str).unwrap_or_default();
         let is_proxied = !is_loopback_name(host);
+        let is_secure = base.as_ref().is_some_and(|base| base.scheme() == "https");
+        let root = base.as_ref().map_or("/", url::Url::path).to_owned();
         let state = State {
             desk: FeedDesk::new(store.clone(), &self.base),
             store,
@@ -76,6 +80,15 @@ impl Server {
             is_proxied,
             requests: Requests::default(),
             worker,
+            root,
+            jar: Jar { is_secure },
+            accounts: false.into(),
+            looks: Jobs::default(),
+            imports: Jobs::default(),
+            polls: Jobs::default(),
+            listeners: crate::live::room(),
+            passwords: Arc::new(tokio::sync::Semaphore::new(2)),
+            stop: stop.clone(),
             options: self.options,
         };
         let most = state.options.connections;

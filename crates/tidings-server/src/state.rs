@@ -1,14 +1,20 @@
 //! What all handlers share.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use tidings_store::Store;
+use tidings_store::{NewAct, Store};
 use tidings_syndication::{FeedDesk, Follower, WorkerHandle};
+use tokio::sync::{Semaphore, watch};
 
+use crate::api::Problem;
 use crate::cache::Cache;
+use crate::cookies::Jar;
+use crate::jobs::Jobs;
 use crate::limits::Limits;
 use crate::options::ServerOptions;
+use crate::pages::{Imported, Looked};
+use crate::visitor::Visitor;
 
 /// What all handlers share.
 #[derive(Debug)]
@@ -28,6 +34,44 @@ pub(crate) struct State {
     pub(crate) requests: Requests,
     /// The worker in this process.
     pub(crate) worker: WorkerHandle,
+    /// The path of the base, with slashes at both ends.
+    pub(crate) root: String,
+    pub(crate) jar: Jar,
+    /// True once there are accounts; see [`State::has_accounts`].
+    pub(crate) accounts: AtomicBool,
+    /// Sites that somebody is about to follow.
+    pub(crate) looks: Jobs<Looked>,
+    /// Lists of subscriptions that are being taken over.
+    pub(crate) imports: Jobs<Imported>,
+    /// Polls that somebody asked for.
+    pub(crate) polls: Jobs<()>,
+    /// Room for those who listen to events.
+    pub(crate) listeners: Arc<Semaphore>,
+    /// Room for passwords that are being checked: each takes some memory, and a core.
+    pub(crate) passwords: Arc<Semaphore>,
+    /// Becomes true when the server is to stop.
+    pub(crate) stop: watch::Receiver<bool>,
+}
+
+impl State {
+    /// Whether there are accounts: once there is one, there always is.
+    pub(crate) async fn has_accounts(&self) -> Result<bool, Problem> {
+        if self.accounts.load(Ordering::Relaxed) {
+            return Ok(true);
+        }
+        let has = self.store.has_users().await?;
+        self.accounts.fetch_or(has, Ordering::Relaxed);
+        Ok(has)
+    }
+
+    /// Writes down who did what. What was done is not undone if that fails; the log says so.
+    pub(crate) async fn did(&self, visitor: &Visitor, act: &str, object: &str, detail: &str) {
+        let actor = visitor.name();
+        tracing::info!(actor, act, object, detail, "done");
+        if let Err(error) = self.store.record_act(NewAct { actor, act, object, detail }).await {
+            tracing::error!(%error, actor, act, object, "an act could not be written down");
+        }
+    }
 }
 
 /// Requests by the first digit of their answers.

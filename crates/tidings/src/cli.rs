@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 pub(crate) use copying::{Audit, Common, Republish, Sync, ViaChoice};
 pub(crate) use following::{
-    Follow, LogForm, Opml, OpmlVerb, Place, Poll, Serve, Sites, StateChoice, Token, TokenVerb,
-    Unfollow, Wishes, Work, Worker, time,
+    Follow, LogForm, Opml, OpmlVerb, Place, Poll, RoleChoice, Serve, Sites, StateChoice, Token,
+    TokenVerb, Unfollow, User, UserVerb, Wishes, Work, Worker, time,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -79,6 +79,7 @@ pub(crate) enum Command {
     Sites(Sites),
     Opml(Opml),
     Token(Token),
+    User(User),
     Demo(Demo),
     /// Print a completion script for a shell
     Completions {

@@ -31,6 +31,8 @@ pub(crate) struct ServeConfig {
     pub(crate) always_token: bool,
     pub(crate) fetches_per_minute: Option<u32>,
     pub(crate) connections: Option<usize>,
+    pub(crate) open_tools: bool,
+    pub(crate) copies: Option<PathBuf>,
     pub(crate) jobs: Option<u16>,
     pub(crate) lease: Option<String>,
 }

@@ -9,6 +9,7 @@ pub(crate) mod serve;
 pub(crate) mod sites;
 pub(crate) mod token;
 pub(crate) mod unfollow;
+pub(crate) mod user;
 
 use anyhow::Result;
 use tidings_store::Store;

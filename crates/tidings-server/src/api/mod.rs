@@ -37,6 +37,9 @@ pub(crate) fn router(state: Shared) -> Router<Shared> {
         .route("/opml", get(opml::export).post(opml::import))
         .route("/tokens", get(tokens::list).post(tokens::add))
         .route("/tokens/{name}", delete(tokens::remove))
+        .fallback(async || {
+            Problem::not_found("there is nothing here; /api/openapi.json lists what is")
+        })
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(from_fn_with_state(state, writers_only))
 }

@@ -11,7 +11,7 @@ use tidings_store::StoreError;
 use tidings_syndication::FollowError;
 
 /// Why something was not done: a status, and a sentence.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
     pub(crate) message: String,
@@ -31,12 +31,23 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
+    /// Something of ours does not work, and nobody else can do anything about it.
+    pub(crate) fn ours(error: impl std::fmt::Display) -> Self {
+        tracing::error!(%error, "a request could not be answered");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "the server's log says what is wrong with it")
+    }
+
     pub(crate) fn unauthorized(message: &str) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, message)
     }
 
     pub(crate) fn forbidden(message: &str) -> Self {
         Self::new(StatusCode::FORBIDDEN, message)
+    }
+
+    /// How long to wait before the next try.
+    pub(crate) fn seconds(&self) -> Option<u64> {
+        self.wait.map(|wait| wait.as_secs() + 1)
     }
 
     pub(crate) fn too_often(wait: Duration) -> Self {
@@ -96,9 +107,11 @@ impl IntoResponse for Problem {
             let realms = "Bearer realm=\"tidings\", Basic realm=\"tidings\"";
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(realms));
         }
-        if let Some(wait) = self.wait {
-            headers.insert(RETRY_AFTER, HeaderValue::from(wait.as_secs() + 1));
+        if let Some(seconds) = self.seconds() {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
+        // Pages say it in their own way.
+        response.extensions_mut().insert(self);
         response
     }
 }

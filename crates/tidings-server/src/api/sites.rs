@@ -44,7 +44,7 @@ pub(super) async fn list(
     let Query(listing) = listing?;
     let limit = listing.limit.unwrap_or(100).clamp(1, MOST_LISTED);
     let (after, text) = (listing.after, listing.text);
-    let filter = SiteFilter { after, limit, state: listing.state, text };
+    let filter = SiteFilter { after, limit, state: listing.state, text, ..SiteFilter::default() };
     let found = state.store.sites(filter).await?;
     let is_full = found.len() >= limit as usize;
     let next = found.last().filter(|_| is_full).map(|site| site.key.clone());

@@ -9,7 +9,7 @@ use tidings_store::Scope;
 
 use super::Problem;
 use super::sites::time;
-use crate::access::writing;
+use crate::access::managing;
 use crate::state::Shared;
 use crate::token::NewToken;
 
@@ -25,7 +25,7 @@ pub(super) async fn list(
     State(state): State<Shared>,
     headers: HeaderMap,
 ) -> Result<Json<Vec<Token>>, Problem> {
-    writing(&state, &headers).await?;
+    managing(&state, &headers).await?;
     let tokens = state.store.tokens().await?.into_iter();
     let shown = tokens.map(|token| Token {
         name: token.name,
@@ -56,7 +56,7 @@ pub(super) async fn add(
     headers: HeaderMap,
     wanted: Result<Json<Wanted>, JsonRejection>,
 ) -> Result<(StatusCode, Json<Made>), Problem> {
-    writing(&state, &headers).await?;
+    managing(&state, &headers).await?;
     let Json(Wanted { name, scope }) = wanted?;
     let name = name.trim().to_owned();
     if name.is_empty() || name.len() > 100 {
@@ -77,7 +77,7 @@ pub(super) async fn remove(
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
-    writing(&state, &headers).await?;
+    managing(&state, &headers).await?;
     if state.store.remove_token(&name).await? {
         Ok(StatusCode::NO_CONTENT)
     } else {

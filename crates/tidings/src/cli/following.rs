@@ -230,8 +230,11 @@ pub(crate) enum TokenVerb {
         /// What to call it
         name: String,
         /// Let it read, and no more
-        #[arg(long)]
+        #[arg(long, conflicts_with = "admin")]
         read: bool,
+        /// Let it manage tokens, too
+        #[arg(long)]
+        admin: bool,
         #[command(flatten)]
         place: Place,
     },
@@ -247,6 +250,72 @@ pub(crate) enum TokenVerb {
         #[command(flatten)]
         place: Place,
     },
+}
+
+/// Accounts: who may sign in to the pages of a server
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The password is asked for, or read from the first line of standard input.\n\n\
+    Examples:\n  \
+    tidings user add ann --role admin\n  \
+    tidings user list"
+)]
+pub(crate) struct User {
+    #[command(subcommand)]
+    pub(crate) verb: UserVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UserVerb {
+    /// Make an account
+    Add {
+        /// What to call it
+        name: String,
+        /// What it may do
+        #[arg(long, value_enum, value_name = "ROLE", default_value_t = RoleChoice::Reader)]
+        role: RoleChoice,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// List the accounts that there are
+    List {
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Change what an account may do
+    Role {
+        /// What it is called
+        name: String,
+        /// What it may do from now on
+        #[arg(value_enum)]
+        role: RoleChoice,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Set a new password, and end all sessions of the account
+    Password {
+        /// What it is called
+        name: String,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Remove an account, and end its sessions
+    Remove {
+        /// What it is called
+        name: String,
+        #[command(flatten)]
+        place: Place,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RoleChoice {
+    /// Sees everything that is followed
+    Reader,
+    /// Follows, pauses and removes sites, too
+    Editor,
+    /// Makes accounts and tokens, too
+    Admin,
 }
 
 /// A time such as `90s`, `30min`, `6h`, `2d` or `1w`, in milliseconds.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use tidings_destination::Register;
 use tidings_server::{Access, Server, ServerOptions};
 use tidings_store::Store;
 use tidings_syndication::{Follower, Worker, WorkerOptions};
@@ -90,7 +91,14 @@ fn server_options(arguments: &cli::Serve, config: &ServeConfig) -> Result<Server
         always_token: config.always_token || is_private,
         fetches_per_minute: config.fetches_per_minute.unwrap_or(usual.fetches_per_minute),
         connections: config.connections.unwrap_or(usual.connections),
+        open_tools: config.open_tools,
+        copies: config.copies.clone().or_else(usual_copies),
     })
+}
+
+/// Where `tidings sync` and `tidings audit` register the copies of this user.
+fn usual_copies() -> Option<std::path::PathBuf> {
+    Register::usual().map(|register| register.folder().to_owned())
 }
 
 fn worker_options(work: &cli::Work, config: &ServeConfig) -> Result<WorkerOptions> {

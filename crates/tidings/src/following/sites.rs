@@ -28,7 +28,8 @@ pub(crate) fn run(arguments: &cli::Sites, global: &Global, screen: &Screen) -> R
         screen.print(if global.json { "{\"sites\": [" } else { "" })?;
         loop {
             let (after_key, text) = (after.take(), arguments.text.clone());
-            let filter = SiteFilter { after: after_key, limit: 500, state, text };
+            let filter =
+                SiteFilter { after: after_key, limit: 500, state, text, ..SiteFilter::default() };
             let sites = store.sites(filter).await?;
             let Some(last) = sites.last() else { break };
             after = Some(last.key.clone());

@@ -12,10 +12,14 @@ use crate::screen::Screen;
 pub(crate) fn run(arguments: &cli::Token, global: &Global, screen: &Screen) -> Result<Outcome> {
     runtime()?.block_on(async {
         match &arguments.verb {
-            TokenVerb::Add { name, read, place } => {
+            TokenVerb::Add { name, read, admin, place } => {
                 let store = place::open(place, global).await?;
                 let token = NewToken::make().context("no random numbers could be had")?;
-                let scope = if *read { Scope::Read } else { Scope::Write };
+                let scope = match (*read, *admin) {
+                    (true, _) => Scope::Read,
+                    (_, true) => Scope::Admin,
+                    _ => Scope::Write,
+                };
                 if !store.add_token(name, scope, token.hash()).await? {
                     bail!("there is a token {name:?} already; take it back, or choose another name");
                 }
@@ -46,10 +50,7 @@ pub(crate) fn run(arguments: &cli::Token, global: &Global, screen: &Screen) -> R
                 }
                 for token in &tokens {
                     let used = token.used_at.map(time).transpose()?;
-                    let scope = match token.scope {
-                        Scope::Read => "read",
-                        Scope::Write => "write",
-                    };
+                    let scope = token.scope.name();
                     let used = used.unwrap_or_else(|| "never used".to_owned());
                     screen.print(&format!("{}  {scope}  {used}\n", screen.bold(&token.name)))?;
                 }

@@ -1,0 +1,202 @@
+//! A site: its collections, how it is, when it is looked at.
+
+use std::time::Duration;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::Response;
+use tidings_store::{Collection, PollRecord, Settings, Site, State as SiteState};
+use tidings_syndication::{CollectionReport, SiteReport, report};
+
+use super::Asking;
+use super::add::via_words;
+use crate::api::Problem;
+use crate::frame::{Frame, show};
+use crate::live;
+use crate::parts::{
+    DAY, Spark, Time, counted, lasting, name_of, now, number_of, short, state_of, web,
+};
+use crate::state::{Shared, State as Server};
+
+/// How often it is looked whether another process has polled a site.
+const LOOK: Duration = Duration::from_secs(2);
+
+#[derive(Template)]
+#[template(path = "site.html")]
+struct Page {
+    f: Frame,
+    name: String,
+    href: Option<String>,
+    site: SiteReport,
+    state: (&'static str, &'static str),
+    via: &'static str,
+    spark: Spark,
+    next: Option<Time>,
+    polled: Option<Time>,
+    followed: Time,
+    every: String,
+    collections: Vec<Line>,
+    polls: Vec<PollLine>,
+    settings: SettingsForm,
+    is_polling: bool,
+    is_paused: bool,
+}
+
+struct Line {
+    told: CollectionReport,
+    name: String,
+    number: String,
+    changed: Option<Time>,
+    is_muted: bool,
+}
+
+struct PollLine {
+    time: Time,
+    state: (&'static str, &'static str),
+    reason: Option<String>,
+    changes: String,
+    requests: i64,
+    took: String,
+}
+
+/// What the form for settings is filled with.
+struct SettingsForm {
+    split: bool,
+    strict: bool,
+    diff: bool,
+    titles: u32,
+    /// In hours; empty for as the site's own changes suggest.
+    every: String,
+    /// What the settings were when the form was made.
+    version: String,
+    is_sitemap: bool,
+}
+
+pub(super) async fn named(state: &Server, key: &str) -> Result<Site, Problem> {
+    let site = state.store.site(key).await?;
+    site.ok_or_else(|| {
+        Problem::not_found(
+            "this site is not followed; maybe somebody removed it, and its feeds with it",
+        )
+    })
+}
+
+/// What settings are known by, so that nobody changes what somebody else just did.
+pub(super) fn version(settings: &Settings) -> String {
+    serde_json::to_string(settings).unwrap_or_default()
+}
+
+pub(super) async fn page(
+    State(state): State<Shared>,
+    visitor: Asking,
+    Path(key): Path<String>,
+) -> Result<Response<Body>, Problem> {
+    let site = named(&state, &key).await?;
+    let collections = state.store.collections(site.id).await?;
+    let polls = state.store.polls(site.id).await?;
+    let now = now();
+    let today = now / DAY;
+    let mut activity = state.store.site_activity(&[site.id], Spark::first(today)).await?;
+    let told = report(&site, &collections, &state.base);
+    let is_asked = state.polls.about(&key).is_some_and(|job| job.outcome().is_none());
+    let is_first = site.state == SiteState::New && site.polled_at.is_none();
+    let is_polling = is_asked || is_first || state.follower.watched().is_polling(&key);
+    let name = name_of(&site);
+    let mut f = Frame::new(&state, &visitor, "home", name.clone());
+    f.again = is_polling.then_some(2);
+    let is_paused = site.state == SiteState::Paused;
+    show(&Page {
+        f,
+        href: web(&site.url).map(str::to_owned),
+        state: state_of(site.state),
+        via: via_words(site.via),
+        spark: Spark::of(&activity.remove(&site.id).unwrap_or_default(), today),
+        next: (!is_paused).then(|| Time::of(site.next_due, now)),
+        polled: site.polled_at.map(|polled| Time::of(polled, now)),
+        followed: Time::of(site.created_at, now),
+        every: lasting(site.interval),
+        collections: lines(&told, &collections, now),
+        polls: polls.iter().map(|poll| poll_line(poll, now)).collect(),
+        settings: settings(&site),
+        site: told,
+        name,
+        is_polling,
+        is_paused,
+    })
+}
+
+fn lines(told: &SiteReport, collections: &[Collection], now: i64) -> Vec<Line> {
+    let both = told.collections.iter().zip(collections);
+    let line = |(told, collection): (&CollectionReport, &Collection)| Line {
+        name: short(told.title.as_deref().unwrap_or(&told.identity), 200),
+        number: counted(collection.changes, "change", "changes"),
+        changed: collection.changed_at.map(|changed| Time::of(changed, now)),
+        is_muted: collection.is_muted,
+        told: told.clone(),
+    };
+    both.map(line).collect()
+}
+
+fn poll_line(poll: &PollRecord, now: i64) -> PollLine {
+    PollLine {
+        time: Time::of(poll.at, now),
+        state: state_of(poll.state),
+        reason: poll.reason.as_deref().map(|reason| short(reason, 400)),
+        changes: number_of(poll.changes),
+        requests: poll.requests,
+        took: lasting(poll.took),
+    }
+}
+
+fn settings(site: &Site) -> SettingsForm {
+    let Settings { split, strict, diff, titles, every, .. } = site.settings;
+    let hours = every.map(|every| format!("{}", every as f64 / 3_600_000.0));
+    SettingsForm {
+        split,
+        strict,
+        diff,
+        titles,
+        every: hours.unwrap_or_default(),
+        version: version(&site.settings),
+        is_sitemap: site.via == tidings_store::Via::Sitemap,
+    }
+}
+
+/// The poll that is under way, as it goes on; done when it is over.
+pub(super) async fn events(
+    State(state): State<Shared>,
+    _: Asking,
+    Path(key): Path<String>,
+) -> Result<Response<Body>, Problem> {
+    let mut seen = state.follower.watched().site(&key);
+    let before = named(&state, &key).await?.polled_at;
+    let store = state.store.clone();
+    let ended = seen.borrow_and_update().ended;
+    live::events(&state, async move |line| {
+        loop {
+            let step = seen.borrow_and_update().clone();
+            let text = match step.is_polling {
+                true if step.url.is_empty() => "the site is being looked at".to_owned(),
+                true => format!("{}: {}", counted(step.requests, "request", "requests"), step.url),
+                false => "waiting for its turn".to_owned(),
+            };
+            if !line.send("progress", &serde_json::json!({ "line": text })).await {
+                return;
+            }
+            // Another process may be the one that polls it.
+            let waited = tokio::time::timeout(LOOK, seen.changed()).await;
+            let is_over = match waited {
+                Ok(_) => seen.borrow().ended > ended,
+                Err(_) => {
+                    let site = store.site(&key).await;
+                    !matches!(site, Ok(Some(site)) if site.polled_at == before)
+                }
+            };
+            if is_over {
+                line.send("done", &()).await;
+                return;
+            }
+        }
+    })
+}

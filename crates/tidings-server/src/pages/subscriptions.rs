@@ -1,0 +1,197 @@
+//! Lists of subscriptions: taken over from a feed reader, and given to one.
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::multipart::Multipart;
+use axum::extract::{Extension, FromRequest as _, Path, Request, State};
+use axum::http::header::CONTENT_LENGTH;
+use axum::http::{Response, StatusCode};
+use futures_util::StreamExt as _;
+use tidings_feed::{Opml, Outline};
+use tidings_store::Role;
+use tidings_syndication::{Follower, Wishes};
+
+use super::Asking;
+use super::add::is_trusted;
+use crate::access::{Peer, address_of};
+use crate::api::Problem;
+use crate::frame::{Frame, go, show};
+use crate::live;
+use crate::posted::{comes_from_here, guarded};
+use crate::state::Shared;
+
+/// How large a list may be.
+pub(super) const MOST_BYTES: usize = 4 << 20;
+/// How many sites are looked at at once.
+const AT_ONCE: usize = 8;
+
+/// What came of taking over a list.
+#[derive(Debug, Default)]
+pub(crate) struct Imported {
+    lines: Vec<Line>,
+}
+
+#[derive(Debug, Clone)]
+struct Line {
+    url: String,
+    /// The key of the site, and whether it was followed already.
+    result: Result<(String, bool), String>,
+}
+
+#[derive(Template)]
+#[template(path = "subscriptions.html")]
+struct Page {
+    f: Frame,
+}
+
+pub(super) async fn page(
+    State(state): State<Shared>,
+    visitor: Asking,
+) -> Result<Response<Body>, Problem> {
+    show(&Page { f: Frame::new(&state, &visitor, "add", "Subscriptions") })
+}
+
+/// Begins to follow all that a list has.
+pub(super) async fn import(
+    State(state): State<Shared>,
+    Extension(peer): Extension<Peer>,
+    visitor: Asking,
+    request: Request,
+) -> Result<Response<Body>, Problem> {
+    visitor.must(Role::Editor)?;
+    let headers = request.headers().clone();
+    comes_from_here(&headers)?;
+    let too_large = || {
+        let message = format!("the list is too large: {} MiB are enough", MOST_BYTES >> 20);
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+    };
+    let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    if length.and_then(|length| length.parse::<usize>().ok()).is_some_and(|it| it > MOST_BYTES) {
+        return Err(too_large());
+    }
+    let form = Multipart::from_request(request, &()).await;
+    let mut form = form.map_err(|error| Problem::new(error.status(), error.body_text()))?;
+    let (mut is_guarded, mut list) = (false, None);
+    while let Some(field) =
+        form.next_field().await.map_err(|error| Problem::new(error.status(), error.body_text()))?
+    {
+        let name = field.name().unwrap_or_default().to_owned();
+        let bytes = field.bytes().await.map_err(|_| too_large())?;
+        match name.as_str() {
+            "guard" => {
+                guarded(&visitor, &String::from_utf8_lossy(&bytes))?;
+                is_guarded = true;
+            }
+            "list" if is_guarded => list = Some(bytes),
+            _ => {}
+        }
+    }
+    if !is_guarded {
+        guarded(&visitor, "")?;
+    }
+    let list = list.filter(|list| !list.is_empty());
+    let list = list.ok_or_else(|| Problem::bad("no file was chosen"))?;
+    let opml = Opml::read(&list).map_err(|error| Problem::bad(error.to_string()))?;
+    state.limits.take(address_of(&state, &headers, peer)).map_err(Problem::too_often)?;
+    let feeds: Vec<Outline> = opml.feeds().cloned().collect();
+    let (follower, trusted) = (state.follower.clone(), is_trusted(&state, &visitor));
+    let wake = std::sync::Arc::clone(&state.worker.wake);
+    let number = feeds.len();
+    let job = state.imports.begin("a list", async move |teller| {
+        let total = feeds.len() as u64;
+        let lines = futures_util::stream::iter(feeds)
+            .map(async |feed| take(&follower, feed, trusted).await)
+            .buffer_unordered(AT_ONCE);
+        let mut lines = std::pin::pin!(lines);
+        let mut imported = Imported::default();
+        while let Some(line) = lines.next().await {
+            teller.say(line.url.clone());
+            imported.lines.push(line);
+            teller.count(imported.lines.len() as u64, total);
+            wake.notify_one();
+        }
+        Ok(imported)
+    })?;
+    state.did(&visitor, "import", &format!("{number} subscriptions"), "").await;
+    Ok(go(&state, &format!("subscriptions/{}", job.id)))
+}
+
+async fn take(follower: &Follower, outline: Outline, trusted: bool) -> Line {
+    let url = outline.xml_url.clone().or_else(|| outline.html_url.clone()).unwrap_or_default();
+    let one = Opml { title: String::new(), outlines: vec![outline] };
+    let wishes = Wishes::default();
+    let done = tidings_syndication::import(follower, &one, &wishes, trusted, |_| {}).await;
+    let result = done.into_iter().next().map(|imported| imported.result);
+    let nothing = || Err("it names no address".to_owned());
+    Line {
+        url,
+        result: result.map_or_else(nothing, |result| result.map_err(|error| error.to_string())),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "imported.html")]
+struct ImportedPage {
+    f: Frame,
+    id: String,
+    is_done: bool,
+    line: String,
+    done: u64,
+    total: u64,
+    new: usize,
+    known: usize,
+    failed: Vec<(String, String)>,
+}
+
+/// How far it is, or what came of it.
+pub(super) async fn imported(
+    State(state): State<Shared>,
+    visitor: Asking,
+    Path(id): Path<String>,
+) -> Result<Response<Body>, Problem> {
+    visitor.must(Role::Editor)?;
+    let job = state.imports.get(&id).ok_or_else(forgotten)?;
+    let told = job.told().borrow().clone();
+    let mut f = Frame::new(&state, &visitor, "add", "Subscriptions");
+    let lines = match job.outcome() {
+        None => None,
+        Some(Ok(imported)) => Some(&imported.lines),
+        Some(Err(problem)) => {
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, problem));
+        }
+    };
+    f.again = lines.is_none().then_some(2);
+    let is_done = lines.is_some();
+    let lines = lines.map(Vec::as_slice).unwrap_or_default();
+    let number = |wanted: bool| {
+        lines.iter().filter(move |line| matches!(line.result, Ok((_, is_new)) if is_new == wanted))
+    };
+    let failed = lines.iter().filter_map(|line| {
+        line.result.as_ref().err().map(|problem| (line.url.clone(), problem.clone()))
+    });
+    show(&ImportedPage {
+        f,
+        id,
+        is_done,
+        line: told.line,
+        done: told.done,
+        total: told.total,
+        new: number(true).count(),
+        known: number(false).count(),
+        failed: failed.collect(),
+    })
+}
+
+fn forgotten() -> Problem {
+    Problem::not_found("what came of this import is not remembered any more")
+}
+
+pub(super) async fn events(
+    State(state): State<Shared>,
+    visitor: Asking,
+    Path(id): Path<String>,
+) -> Result<Response<Body>, Problem> {
+    visitor.must(Role::Editor)?;
+    let job = state.imports.get(&id).ok_or_else(forgotten)?;
+    live::of_job(&state, &job)
+}

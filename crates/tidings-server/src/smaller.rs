@@ -1,0 +1,46 @@
+//! Pages as few bytes.
+
+use std::io::Write as _;
+
+use axum::body::{Body, HttpBody as _};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use axum::http::{HeaderMap, HeaderValue, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::conditional::takes_gzip;
+
+/// What is shorter is not worth it.
+const LEAST: u64 = 1_000;
+/// What is longer would take too long; nothing of ours is.
+const MOST: u64 = 8 << 20;
+
+/// The same answer, compressed if that is wanted and worth it. Feeds are compressed once, elsewhere.
+pub(crate) async fn smaller(response: Response<Body>, asked: &HeaderMap) -> Response<Body> {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let is_text = kind.is_some_and(|kind| {
+        ["text/html", "text/css", "text/javascript", "image/svg+xml"]
+            .iter()
+            .any(|known| kind.starts_with(known))
+    });
+    let length = response.body().size_hint().exact();
+    let is_worth_it = length.is_some_and(|length| (LEAST..=MOST).contains(&length));
+    if !is_text || !is_worth_it || response.headers().contains_key(CONTENT_ENCODING) {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    parts.headers.append(VARY, HeaderValue::from_static("accept-encoding"));
+    if !takes_gzip(asked) {
+        return Response::from_parts(parts, body);
+    }
+    let Ok(bytes) = axum::body::to_bytes(body, MOST as usize).await else {
+        return Response::from_parts(parts, Body::empty());
+    };
+    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::new(4));
+    // Writing into memory does not fail; if it did, the page would go as it is.
+    let packed = encoder.write_all(&bytes).and_then(|()| encoder.finish());
+    let Ok(packed) = packed else { return Response::from_parts(parts, bytes.into()) };
+    parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    parts.headers.remove(CONTENT_LENGTH);
+    Response::from_parts(parts, packed.into())
+}
