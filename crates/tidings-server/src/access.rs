@@ -6,13 +6,14 @@ use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use tidings_store::Scope;
+use tidings_store::{Role, Scope};
 
 use crate::api::Problem;
 use crate::cookies::SESSION;
 use crate::options::Access;
 use crate::secret::hash;
 use crate::state::State;
+use crate::visitor::Visitor;
 
 /// Where a request comes from.
 #[derive(Debug, Clone, Copy)]
@@ -100,6 +101,11 @@ pub(crate) fn is_here(state: &State, headers: &HeaderMap) -> bool {
         && !state.options.always_token
         && !is_forwarded(headers)
         && host.is_some_and(is_loopback_name)
+}
+
+/// Somebody at this machine may name what only this machine can reach, as on its command line.
+pub(crate) fn is_trusted(state: &State, visitor: &Visitor) -> bool {
+    visitor.role() == Some(Role::Admin) && state.is_local && !state.is_proxied
 }
 
 /// Whether a proxy passed it on.

@@ -9,7 +9,9 @@ use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 use tidings_store::Role;
 
+use crate::access::is_trusted;
 use crate::api::Problem;
+use crate::options::Access;
 use crate::secret::hash;
 use crate::state::State;
 use crate::visitor::{Visitor, Who};
@@ -48,6 +50,10 @@ pub(crate) struct Frame {
     pub(crate) said: Option<&'static str>,
     /// Where to come back to.
     pub(crate) at: String,
+    /// Not for search engines.
+    pub(crate) is_hidden: bool,
+    /// The sample, for whoever may follow what only this machine can reach.
+    pub(crate) sample: Option<String>,
     /// Without the script, the page is loaded again after so many seconds.
     pub(crate) again: Option<u32>,
 }
@@ -79,6 +85,9 @@ impl Frame {
             keys: visitor.look.keys,
             said: said(&visitor.at),
             at: visitor.at.clone(),
+            is_hidden: state.options.access == Access::Private
+                || matches!(place, "" | "account" | "add"),
+            sample: is_trusted(state, visitor).then(|| format!("{}sample/", state.base)),
             again: None,
         }
     }

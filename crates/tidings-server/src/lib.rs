@@ -27,6 +27,7 @@ mod password;
 mod patience;
 mod posted;
 mod router;
+mod sample;
 mod secret;
 mod server;
 mod smaller;

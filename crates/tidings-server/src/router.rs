@@ -15,9 +15,10 @@ use axum::routing::get;
 use crate::access::reading;
 use crate::api::{self, Problem};
 use crate::frame::{ASSETS, CSS, MARK, SCRIPT};
+use crate::options::Access;
 use crate::smaller::smaller;
 use crate::state::Shared;
-use crate::{feeds, metrics, pages};
+use crate::{feeds, metrics, pages, sample};
 
 const CSS_TYPE: &str = "text/css; charset=utf-8";
 
@@ -38,6 +39,8 @@ pub(crate) fn router(state: Shared) -> Router {
         .route("/healthz", get(healthz))
         .route("/metrics", get(metrics_page))
         .nest("/api", api::router(Arc::clone(&state)))
+        .merge(sample::router())
+        .route("/robots.txt", get(robots))
         .merge(pages::router(&state))
         .layer(from_fn_with_state(Arc::clone(&state), feeds_first))
         .layer(from_fn_with_state(Arc::clone(&state), around))
@@ -93,6 +96,17 @@ async fn feed(State(state): State<Shared>, request: Request) -> Result<Response<
 async fn opml(State(state): State<Shared>, headers: HeaderMap) -> Result<Response<Body>, Problem> {
     reading(&state, &headers).await?;
     feeds::opml(&state, &headers).await
+}
+
+/// What search engines may look at: what is followed, and not what leads on and on, or makes us work.
+async fn robots(State(state): State<Shared>) -> Response<Body> {
+    let closed = ["search", "add", "login", "setup", "account", "check", "explore", "document"];
+    let closed = closed.iter().map(|path| format!("Disallow: {}{path}\n", state.root));
+    let body = match state.options.access {
+        Access::Public => format!("User-agent: *\n{}", closed.collect::<String>()),
+        Access::Private => "User-agent: *\nDisallow: /\n".to_owned(),
+    };
+    ([(CONTENT_TYPE, "text/plain; charset=utf-8")], body).into_response()
 }
 
 /// Well if what is known can be read.

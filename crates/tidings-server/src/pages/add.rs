@@ -9,14 +9,13 @@ use tidings_store::{Role, Via};
 use tidings_syndication::{FollowError, Look, LookedAt, Quality, Wishes};
 
 use super::Asking;
-use crate::access::{Peer, address_of};
+use crate::access::{Peer, address_of, is_trusted};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show, show_as};
 use crate::live;
 use crate::parts::{ChangeLine, now, short, web};
 use crate::posted::Posted;
 use crate::state::Shared;
-use crate::visitor::{Visitor, Who};
 
 /// How long an address may be that somebody types.
 pub(crate) const LONGEST: usize = 2_000;
@@ -77,12 +76,6 @@ pub(super) async fn look(
         look.map(|look| Looked { look }).map_err(|error: FollowError| error.to_string())
     })?;
     Ok(go(&state, &format!("add/{}", job.id)))
-}
-
-/// Somebody at this machine may name what only this machine can reach, as on its command line.
-pub(crate) fn is_trusted(state: &Shared, visitor: &Visitor) -> bool {
-    let is_own = matches!(visitor.who, Who::Local) || visitor.role() == Some(Role::Admin);
-    is_own && state.is_local && !state.is_proxied
 }
 
 #[derive(Template)]

@@ -12,8 +12,7 @@ use tidings_store::Role;
 use tidings_syndication::{Follower, Wishes};
 
 use super::Asking;
-use super::add::is_trusted;
-use crate::access::{Peer, address_of};
+use crate::access::{Peer, address_of, is_trusted};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show};
 use crate::live;
