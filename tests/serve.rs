@@ -6,12 +6,20 @@ mod support;
 
 #[path = "serve/access.rs"]
 mod access;
+#[path = "serve/accounts.rs"]
+mod accounts;
 #[path = "serve/api.rs"]
 mod api;
+#[path = "serve/browser.rs"]
+mod browser;
 #[path = "serve/connections.rs"]
 mod connections;
 #[path = "serve/feeds.rs"]
 mod feeds;
+#[path = "serve/forms.rs"]
+mod forms;
+#[path = "serve/questions.rs"]
+mod questions;
 #[path = "serve/requests.rs"]
 mod requests;
 #[path = "serve/secrets.rs"]

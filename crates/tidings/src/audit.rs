@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &Audit, global: &Global, screen: &Screen) -> Result
     wanted.deep = arguments.deep;
     wanted.sample = arguments.sample;
     let look = || {
-        let mut run = Entered::audit(&wanted, screen);
+        let mut run = Entered::audit(&wanted, global, screen);
         let report = audit(&wanted, &mut run);
         run.audited(&report, wanted.deep);
         screen.clear();
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Audit, global: &Global, screen: &Screen) -> Result
         if !global.json && !global.quiet {
             screen.print(&text(&report, global.verbose, screen))?;
         }
-        let mut run = Entered::sync(&options, screen);
+        let mut run = Entered::sync(&options, global, screen);
         let repaired = repair(&options, &report, &mut run);
         run.synced(&repaired);
         screen.clear();

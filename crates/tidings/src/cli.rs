@@ -28,7 +28,7 @@ pub(crate) struct Cli {
 }
 
 /// What every command understands.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Print one JSON object on standard output
@@ -49,6 +49,9 @@ pub(crate) struct Global {
     /// The configuration; else tidings.toml in the current folder, if there is one
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Where copies are registered; else with the other state of this user
+    #[arg(long, global = true, value_name = "DIR", hide = true)]
+    pub(crate) register: Option<PathBuf>,
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
@@ -302,6 +305,14 @@ pub(crate) struct Robots {
 /// Take a tour of all of it on this machine
 ///
 /// Publishes a small site in a temporary folder, changes it, publishes it again, validates it as a
-/// whole, breaks it, and shows what is said then.
+/// whole, breaks it, and shows what is said then. Then the pages of all that are served, and the site
+/// goes on changing.
 #[derive(Debug, Args)]
-pub(crate) struct Demo {}
+pub(crate) struct Demo {
+    /// Then serve what was made, until it is told to stop; usual in a terminal
+    #[arg(long, conflicts_with = "no_serve")]
+    pub(crate) serve: bool,
+    /// Do not serve it
+    #[arg(long)]
+    pub(crate) no_serve: bool,
+}

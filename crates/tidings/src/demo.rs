@@ -1,13 +1,15 @@
 //! `tidings demo`: a tour on this machine.
 
+mod living;
 mod server;
 
 use std::fs;
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{self, Cli, Command, Global};
 use crate::following::{follow, poll};
 use crate::screen::Screen;
 use crate::{Outcome, audit, publish, sync, validate};
@@ -19,8 +21,10 @@ const PAGES: [(&str, &str); 3] = [
     ("lyrics.html", "<!doctype html><title>Lyrics</title><h1>Words</h1>\n"),
 ];
 
-pub(crate) fn run(global: &Global, screen: &Screen) -> Result<Outcome> {
+pub(crate) fn run(arguments: &cli::Demo, global: &Global, screen: &Screen) -> Result<Outcome> {
     let place = tempfile::Builder::new().prefix("tidings-demo-").tempdir()?.keep();
+    // What is copied here is nobody's copy.
+    let global = &Global { register: Some(place.join("copies")), ..global.clone() };
     let (folder, copy) = (place.join("site"), place.join("copy").to_string_lossy().into_owned());
     fs::create_dir(&folder)?;
     let server = Server::start(&folder)?;
@@ -39,7 +43,7 @@ pub(crate) fn run(global: &Global, screen: &Screen) -> Result<Outcome> {
 
     say("\nSomebody wants to know when something changes on it:\n\n")?;
     let data = place.join("data").to_string_lossy().into_owned();
-    tour.take(&["follow", &base, "--data", &data], Outcome::Well)?;
+    tour.take(&["follow", &base, "--diff", "--every", "1min", "--data", &data], Outcome::Well)?;
 
     say("\nOne page changes, one goes, one comes:\n\n")?;
     put(&folder.join("index.html"), "<!doctype html><title>A shrine</title><h1>The shrine</h1>\n")?;
@@ -66,12 +70,14 @@ pub(crate) fn run(global: &Global, screen: &Screen) -> Result<Outcome> {
     put(&broken, &list.replacen(" from=", " form=", 1).replacen("updated", "updatd", 1))?;
     tour.take(&["validate", &broken.to_string_lossy()], Outcome::Differs)?;
 
+    let is_as_expected = tour.outcomes.iter().all(|as_expected| *as_expected);
+    let is_shown = arguments.serve || std::io::stdout().is_terminal() && !global.json;
+    if is_shown && !arguments.no_serve {
+        say("\nAll of that can be looked at, and the site goes on changing. Ctrl-C ends it.\n\n")?;
+        living::serve(&folder, &base, &data, global, screen)?;
+    }
     say("\nThe folders stay for you to look at; delete them when you have seen enough.\n")?;
-    Ok(if tour.outcomes.iter().all(|as_expected| *as_expected) {
-        Outcome::Well
-    } else {
-        Outcome::Differs
-    })
+    Ok(if is_as_expected { Outcome::Well } else { Outcome::Differs })
 }
 
 /// Commands, run as a person would have typed them.

@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         Command::Opml(arguments) => following::opml::run(arguments, &cli.global, &screen),
         Command::Token(arguments) => following::token::run(arguments, &cli.global, &screen),
         Command::User(arguments) => following::user::run(arguments, &cli.global, &screen),
-        Command::Demo(_) => demo::run(&cli.global, &screen),
+        Command::Demo(arguments) => demo::run(arguments, &cli.global, &screen),
         Command::Completions { shell } => completions(*shell, &screen),
         Command::Man { folder } => man(folder),
     };

@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Sync, global: &Global, screen: &Screen) -> Result<
 
 /// One run, with what it says.
 fn once(options: &SyncOptions, global: &Global, screen: &Screen) -> Result<Outcome> {
-    let mut run = Entered::sync(options, screen);
+    let mut run = Entered::sync(options, global, screen);
     let report = sync(options, &mut run);
     run.synced(&report);
     screen.clear();

@@ -20,7 +20,7 @@ pub(crate) fn serve(arguments: &cli::Serve, global: &Global, screen: &Screen) ->
     log::begin(arguments.work.log, global);
     raise_limit();
     let config = config::read(global.config.as_deref())?.config;
-    let wanted = server_options(arguments, &config.serve)?;
+    let wanted = server_options(arguments, &config.serve, global)?;
     let follow = options(&config.follow, global)?;
     let worker_options = worker_options(&arguments.work, &config.serve)?;
     runtime()?.block_on(async {
@@ -74,7 +74,11 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
 }
 
-fn server_options(arguments: &cli::Serve, config: &ServeConfig) -> Result<ServerOptions> {
+fn server_options(
+    arguments: &cli::Serve,
+    config: &ServeConfig,
+    global: &Global,
+) -> Result<ServerOptions> {
     let usual = ServerOptions::default();
     let listen = match (arguments.listen, &config.listen) {
         (Some(listen), _) => listen,
@@ -92,7 +96,7 @@ fn server_options(arguments: &cli::Serve, config: &ServeConfig) -> Result<Server
         fetches_per_minute: config.fetches_per_minute.unwrap_or(usual.fetches_per_minute),
         connections: config.connections.unwrap_or(usual.connections),
         open_tools: config.open_tools,
-        copies: config.copies.clone().or_else(usual_copies),
+        copies: global.register.clone().or_else(|| config.copies.clone()).or_else(usual_copies),
     })
 }
 

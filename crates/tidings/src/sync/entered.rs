@@ -9,6 +9,7 @@ use tidings_destination::{
 use url::Url;
 
 use super::show::Shown;
+use crate::cli::Global;
 use crate::screen::Screen;
 
 /// Who follows a run: a person at the screen, and the register if it can be written. A run that the
@@ -20,15 +21,15 @@ pub(crate) struct Entered<'s> {
 
 impl<'s> Entered<'s> {
     /// A sync, or a repair, that is about to begin. A dry run makes no copy, and is not entered.
-    pub(crate) fn sync(options: &SyncOptions, screen: &'s Screen) -> Self {
+    pub(crate) fn sync(options: &SyncOptions, global: &Global, screen: &'s Screen) -> Self {
         let (folder, source) = (&options.folder, &options.source);
-        let entry = (!options.dry_run).then(|| enter(folder, source, Work::Sync)).flatten();
+        let entry = (!options.dry_run).then(|| enter(folder, source, Work::Sync, global)).flatten();
         Self { shown: Shown::new(screen), entry }
     }
 
     /// An audit that is about to begin.
-    pub(crate) fn audit(options: &AuditOptions, screen: &'s Screen) -> Self {
-        let entry = enter(&options.folder, &options.source, Work::Audit);
+    pub(crate) fn audit(options: &AuditOptions, global: &Global, screen: &'s Screen) -> Self {
+        let entry = enter(&options.folder, &options.source, Work::Audit, global);
         Self { shown: Shown::new(screen), entry }
     }
 
@@ -54,8 +55,9 @@ impl Progress for Entered<'_> {
     }
 }
 
-fn enter(folder: &Path, source: &Url, work: Work) -> Option<Entry> {
-    let entered = Register::usual()?.enter(folder, source.as_str(), work);
+fn enter(folder: &Path, source: &Url, work: Work, global: &Global) -> Option<Entry> {
+    let asked = global.register.clone().map(Register::at);
+    let entered = asked.or_else(Register::usual)?.enter(folder, source.as_str(), work);
     entered
         .inspect_err(|error| {
             tracing::debug!(folder = %folder.display(), %error, "the register was not written");

@@ -27,7 +27,7 @@ pub(super) fn run(
     let mut first = true;
     let mut told: Vec<String> = Vec::new();
     loop {
-        let mut run = Entered::sync(&options, screen);
+        let mut run = Entered::sync(&options, global, screen);
         let report = sync(&options, &mut run);
         run.synced(&report);
         screen.clear();
