@@ -33,6 +33,7 @@ mod server;
 mod smaller;
 mod state;
 mod token;
+mod tools;
 mod visitor;
 
 pub use error::ServerError;

@@ -18,6 +18,7 @@ use crate::listener::listen;
 use crate::options::ServerOptions;
 use crate::router::router;
 use crate::state::{Requests, State};
+use crate::tools::Tools;
 
 /// A server that has its port.
 #[derive(Debug)]
@@ -69,6 +70,7 @@ impl Server {
         let is_proxied = !is_loopback_name(host);
         let is_secure = base.as_ref().is_some_and(|base| base.scheme() == "https");
         let root = base.as_ref().map_or("/", url::Url::path).to_owned();
+        let tools = Tools::new(follower.options().allow_private);
         let state = State {
             desk: FeedDesk::new(store.clone(), &self.base),
             store,
@@ -88,6 +90,7 @@ impl Server {
             polls: Jobs::default(),
             listeners: crate::live::room(),
             passwords: Arc::new(tokio::sync::Semaphore::new(2)),
+            tools,
             stop: stop.clone(),
             options: self.options,
         };

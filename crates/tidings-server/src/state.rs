@@ -14,6 +14,7 @@ use crate::jobs::Jobs;
 use crate::limits::Limits;
 use crate::options::ServerOptions;
 use crate::pages::{Imported, Looked};
+use crate::tools::Tools;
 use crate::visitor::Visitor;
 
 /// What all handlers share.
@@ -49,6 +50,8 @@ pub(crate) struct State {
     pub(crate) listeners: Arc<Semaphore>,
     /// Room for passwords that are being checked: each takes some memory, and a core.
     pub(crate) passwords: Arc<Semaphore>,
+    /// What the pages for those who make sites go by.
+    pub(crate) tools: Tools,
     /// Becomes true when the server is to stop.
     pub(crate) stop: watch::Receiver<bool>,
 }

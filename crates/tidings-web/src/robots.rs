@@ -84,6 +84,12 @@ impl Robots {
         self.verdict(agent, url).allowed
     }
 
+    /// All lines that are for an agent, in their order.
+    #[must_use]
+    pub fn lines_for(&self, agent: &str) -> Vec<RuleLine> {
+        self.rules().map(|rules| rules.lines_for(agent)).unwrap_or_default()
+    }
+
     /// How long an agent is asked to wait between two requests. It is not part of the RFC and can be
     /// any length: whoever honours it decides how much is too much.
     #[must_use]

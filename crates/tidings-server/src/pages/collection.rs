@@ -21,6 +21,8 @@ const MOST_BATCHES: i64 = 20;
 const MOST_CHANGES: u32 = 8;
 /// How many changes that are looked for one page has.
 pub(super) const MOST_FOUND: u32 = 50;
+/// How many years back can be chosen.
+const MOST_YEARS: i16 = 9;
 /// How many changes are looked at for them.
 pub(super) const MOST_LOOKED_AT: u32 = 10_000;
 
@@ -188,7 +190,9 @@ async fn year(
     let year = year.unwrap_or(newest);
     let (first, last) = days_of(year);
     let days = state.store.activity(collection.id, first, last).await?;
-    let years = ((newest - 4).max(1970)..=newest.max(year)).rev();
+    let oldest =
+        state.store.batch(collection.id, 1).await?.map_or(newest, |batch| of(batch.oldest));
+    let years = (oldest.clamp((this - MOST_YEARS).max(1970), year)..=newest.max(year)).rev();
     let years = years.map(|one| Year { year: one, is_on: one == year }).collect();
     Ok((Heat::of(year, &days, now / DAY), years))
 }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::header::{LOCATION, RETRY_AFTER, SET_COOKIE, WWW_AUTHENTICATE};
+use axum::http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, SET_COOKIE, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse;
@@ -78,6 +78,7 @@ pub(crate) fn router(state: &Shared) -> Router<Shared> {
         .route("/log", get(log::page))
         .route("/look", post(look::save))
         .route("/shortcuts", get(look::shortcuts))
+        .merge(crate::tools::router())
         .fallback(async || Problem::not_found("there is no such page"))
         .layer(from_fn_with_state(Arc::clone(state), around))
 }
@@ -99,7 +100,8 @@ async fn around(State(state): State<Shared>, mut request: Request, next: Next) -
         }
         Err(problem) => problem.into_response(),
     };
-    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+    let problem = response.extensions_mut().remove::<Problem>().or_else(|| unsaid(&response));
+    if let Some(problem) = problem {
         let is_read = matches!(method, Method::GET | Method::HEAD);
         response = said(&state, &visitor, &problem, is_read).unwrap_or_else(Problem::into_response);
     }
@@ -109,6 +111,22 @@ async fn around(State(state): State<Shared>, mut request: Request, next: Next) -
         }
     }
     response
+}
+
+/// What was refused on the way, without words of ours.
+fn unsaid(response: &Response<Body>) -> Option<Problem> {
+    let status = response.status();
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let is_page = kind.is_some_and(|kind| kind.starts_with("text/html"));
+    let is_refused = status.is_client_error() || status.is_server_error();
+    (is_refused && !is_page).then(|| {
+        let message = match status {
+            StatusCode::METHOD_NOT_ALLOWED => "there is nothing here to be sent a form",
+            StatusCode::BAD_REQUEST => "the address of this page is not as it should be",
+            _ => "the request could not be answered",
+        };
+        Problem::new(status, message)
+    })
 }
 
 /// A problem as a page; or the way to sign in, where that would solve it.

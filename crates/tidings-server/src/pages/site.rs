@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::Response;
+use serde::Deserialize;
 use tidings_store::{Collection, PollRecord, Settings, Site, State as SiteState};
 use tidings_syndication::{CollectionReport, SiteReport, report};
 
@@ -41,6 +42,8 @@ struct Page {
     settings: SettingsForm,
     is_polling: bool,
     is_paused: bool,
+    /// When it was last polled, if ever, as events are asked for.
+    since: String,
 }
 
 struct Line {
@@ -123,6 +126,7 @@ pub(super) async fn page(
         name,
         is_polling,
         is_paused,
+        since: site.polled_at.map(|polled| polled.to_string()).unwrap_or_default(),
     })
 }
 
@@ -163,17 +167,35 @@ fn settings(site: &Site) -> SettingsForm {
     }
 }
 
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Since {
+    /// When the site was last polled, as the page has it.
+    #[serde(default)]
+    since: String,
+}
+
 /// The poll that is under way, as it goes on; done when it is over.
 pub(super) async fn events(
     State(state): State<Shared>,
     _: Asking,
     Path(key): Path<String>,
+    Query(Since { since }): Query<Since>,
 ) -> Result<Response<Body>, Problem> {
     let mut seen = state.follower.watched().site(&key);
-    let before = named(&state, &key).await?.polled_at;
+    named(&state, &key).await?;
+    // What the page knew: the poll may have ended since, before anybody listened.
+    let before = since.parse::<i64>().ok();
     let store = state.store.clone();
     let ended = seen.borrow_and_update().ended;
     live::events(&state, async move |line| {
+        let is_over = async |ended_now: bool| {
+            let site = store.site(&key).await;
+            ended_now || !matches!(site, Ok(Some(site)) if site.polled_at == before)
+        };
+        if is_over(false).await {
+            line.send("done", &()).await;
+            return;
+        }
         loop {
             let step = seen.borrow_and_update().clone();
             let text = match step.is_polling {
@@ -186,14 +208,9 @@ pub(super) async fn events(
             }
             // Another process may be the one that polls it.
             let waited = tokio::time::timeout(LOOK, seen.changed()).await;
-            let is_over = match waited {
-                Ok(_) => seen.borrow().ended > ended,
-                Err(_) => {
-                    let site = store.site(&key).await;
-                    !matches!(site, Ok(Some(site)) if site.polled_at == before)
-                }
-            };
-            if is_over {
+            let ended_now = seen.borrow().ended > ended;
+            let is_step = waited.is_ok() && !ended_now;
+            if !is_step && is_over(ended_now).await {
                 line.send("done", &()).await;
                 return;
             }

@@ -105,6 +105,17 @@ impl Rules {
         }
     }
 
+    /// All lines that are for an agent.
+    pub(super) fn lines_for(&self, agent: &str) -> Vec<RuleLine> {
+        let groups = self.groups_for(agent).unwrap_or_default();
+        let lines = groups.into_iter().flat_map(|(group, rules)| {
+            let line =
+                move |rule: &Rule| RuleLine { line: rule.line, text: rule.text.clone(), group };
+            rules.rules.iter().map(line)
+        });
+        lines.collect()
+    }
+
     pub(super) fn crawl_delay(&self, agent: &str) -> Option<Duration> {
         self.groups_for(agent)?.iter().filter_map(|(_, group)| group.delay).max()
     }
