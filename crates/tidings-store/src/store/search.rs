@@ -77,7 +77,8 @@ impl Operation for Look {
                 break;
             };
             let wanted = self.limit - search.found.len();
-            let found = self.matches(session, from, end, wanted).await?;
+            let begin = stretch.begin().unwrap_or(from);
+            let found = self.matches(session, begin, end, wanted).await?;
             let is_enough = found.len() == wanted;
             let last = found.last().filter(|_| is_enough).map_or(end, FoundChange::cursor);
             search.looked_at += stretch.count_to(last);
@@ -191,6 +192,13 @@ impl Look {
         }
         if let Some(id) = self.filter.site_id {
             scope += &format!(" AND b.site_id = {}", statement.place(id.into()));
+        }
+        // Batches in which nothing happened at that time need not be looked at.
+        if let Some(from) = self.filter.from {
+            scope += &format!(" AND b.newest >= {}", statement.place(from.into()));
+        }
+        if let Some(to) = self.filter.to {
+            scope += &format!(" AND b.oldest < {}", statement.place(to.into()));
         }
         scope
     }

@@ -175,7 +175,10 @@ async fn as_the_model_says(ground: &Ground) {
                 let found: Vec<_> =
                     found.into_iter().map(|found| (found.cursor(), found.change.change)).collect();
                 assert_eq!(found, expected, "{filter:?} {limit} {look_at}");
-                assert_eq!(looked_at, scope.len() as u64, "{filter:?} {limit} {look_at}");
+                // Of a time that is searched for, batches of other times are passed over.
+                let is_timed = filter.from.is_some() || filter.to.is_some();
+                let all = scope.len() as u64;
+                assert!(looked_at == all || is_timed && looked_at <= all, "{filter:?} {limit}");
             }
         }
     }

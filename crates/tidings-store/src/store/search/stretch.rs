@@ -21,6 +21,16 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
+    /// The place before its first change: what is passed over before it is not looked at.
+    pub(super) fn begin(&self) -> Option<ChangeCursor> {
+        self.pieces.first().map(|piece| ChangeCursor {
+            seen_at: piece.seen_at,
+            collection_id: piece.collection_id,
+            batch: piece.batch,
+            position: piece.to,
+        })
+    }
+
     /// The place of its last change; none if it has none.
     pub(super) fn end(&self) -> Option<ChangeCursor> {
         self.pieces.last().map(|piece| ChangeCursor {
