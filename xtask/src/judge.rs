@@ -153,7 +153,10 @@ fn copies(python: &Path, folder: &Path) -> Result<()> {
         build(&words, &site.join("changelist.xml"))?;
         let tidings = workspace::root().join("target/release/tidings");
         let options = ["--delete", "--exclude", "*list.xml", "--exclude", ".well-known"];
-        output(Command::new(&tidings).args(["sync", base]).arg(&copy).args(options))?;
+        let register = folder.join("copies");
+        let mut sync = Command::new(&tidings);
+        sync.args(["sync", base]).arg(&copy).args(options).arg("--register").arg(register);
+        output(&mut sync)?;
         let mut copied = 0;
         for entry in fs::read_dir(&copy)?.flatten().filter(|entry| entry.file_name() != ".tidings")
         {

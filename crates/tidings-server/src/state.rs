@@ -67,9 +67,13 @@ impl State {
         Ok(has)
     }
 
-    /// Writes down who did what. What was done is not undone if that fails; the log says so.
+    /// Writes down what a visitor did.
     pub(crate) async fn did(&self, visitor: &Visitor, act: &str, object: &str, detail: &str) {
-        let actor = visitor.name();
+        self.done_by(visitor.name(), act, object, detail).await;
+    }
+
+    /// Writes down who did what. What was done is not undone if that fails; the log says so.
+    pub(crate) async fn done_by(&self, actor: &str, act: &str, object: &str, detail: &str) {
         tracing::info!(actor, act, object, detail, "done");
         if let Err(error) = self.store.record_act(NewAct { actor, act, object, detail }).await {
             tracing::error!(%error, actor, act, object, "an act could not be written down");

@@ -247,7 +247,7 @@ fn schemas() -> Value {
         "Imported": list("ImportedLine"),
         "Token": object(json!({ "name": text(), "scope": text(), "created_at": time(), "used_at": time() })),
         "Tokens": list("Token"),
-        "NewToken": object(json!({ "name": text(), "scope": { "type": "string", "enum": ["read", "write"] } })),
+        "NewToken": object(json!({ "name": text(), "scope": { "type": "string", "enum": ["read", "write", "admin"] } })),
         "MadeToken": object(json!({ "name": text(), "scope": text(), "token": text() })),
         "Status": object(json!({
             "version": text(), "sites": number(), "new": number(), "well": number(), "failing": number(),

@@ -18,7 +18,7 @@ use crate::password::is_right;
 use crate::posted::Posted;
 use crate::secret::{hash, random};
 use crate::state::{Shared, State as Server};
-use crate::visitor::{Visitor, Who};
+use crate::visitor::Who;
 
 /// How long a session lasts at the most: 30 days.
 const LASTS: i64 = 30 * 24 * 60 * 60;
@@ -79,8 +79,7 @@ pub(super) async fn sign_in(
     }
     let mut response = back(&state, form.get("next"));
     begin(&state, &user, &headers, &mut response).await?;
-    let entered = Visitor { who: Who::Nobody, ..Visitor::clone(&visitor) };
-    state.did(&entered, "sign-in", &user.name, &address.to_string()).await;
+    state.done_by(&user.name, "sign-in", &user.name, &address.to_string()).await;
     Ok(response)
 }
 

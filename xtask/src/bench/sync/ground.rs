@@ -128,6 +128,9 @@ pub(super) fn words(
 ) -> Words {
     let mut words: Words = vec![field.tidings.into(), verb.into(), url.into(), folder.into()];
     words.extend(["--json"].iter().chain(more).map(OsString::from));
+    // The copies of a benchmark are nobody's: they are registered beside their folders.
+    let register = folder.with_extension("register");
+    words.extend(["--register".into(), register.into()]);
     words
 }
 
