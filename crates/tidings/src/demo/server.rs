@@ -45,17 +45,20 @@ fn serve(connection: &TcpStream, folder: &Path) -> io::Result<()> {
                 break;
             }
         }
+        let is_page = file.as_ref().is_some_and(|file| file.extension() == Some("html".as_ref()));
+        let kind = if is_page { "content-type: text/html; charset=utf-8\r\n" } else { "" };
         let body = file.and_then(|file| std::fs::read(file).ok());
         let status = if body.is_some() { "200 OK" } else { "404 Not Found" };
         let body = body.unwrap_or_default();
         let mut answer = connection;
-        write!(answer, "HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n", body.len())?;
+        write!(answer, "HTTP/1.1 {status}\r\n{kind}content-length: {}\r\n\r\n", body.len())?;
         answer.write_all(&body)?;
     }
     Ok(())
 }
 
-/// The file of a request, if it asks for one inside the folder.
+/// The file of a request, if it asks for one inside the folder; of the folder itself, its first page.
 fn file_of(folder: &Path, path: &str) -> Option<PathBuf> {
+    let path = if path == "/" { "/index.html" } else { path };
     Some(folder.join(path_of(path.strip_prefix('/')?)?))
 }
