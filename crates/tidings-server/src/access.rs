@@ -29,17 +29,17 @@ pub(crate) async fn reading(state: &State, headers: &HeaderMap) -> Result<(), Pr
             Err(Problem::forbidden("the Host of the request is not this server's"))
         }
         Access::Public => Ok(()),
-        Access::Private => allowed(state, headers, Scope::Read).await,
+        Access::Private => allowed(state, headers, Scope::Read).await.map(drop),
     }
 }
 
-/// Lets those change something who may.
-pub(crate) async fn writing(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
+/// Lets those change something who may, and says who they are.
+pub(crate) async fn writing(state: &State, headers: &HeaderMap) -> Result<Actor, Problem> {
     allowed(state, headers, Scope::Write).await
 }
 
-/// Lets those manage tokens who may.
-pub(crate) async fn managing(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
+/// Lets those manage tokens who may, and says who they are.
+pub(crate) async fn managing(state: &State, headers: &HeaderMap) -> Result<Actor, Problem> {
     allowed(state, headers, Scope::Admin).await
 }
 
@@ -48,9 +48,10 @@ pub(crate) async fn fetching(
     state: &State,
     headers: &HeaderMap,
     peer: Peer,
-) -> Result<(), Problem> {
-    writing(state, headers).await?;
-    fetched(state, address_of(state, headers, peer))
+) -> Result<Actor, Problem> {
+    let actor = writing(state, headers).await?;
+    fetched(state, address_of(state, headers, peer))?;
+    Ok(actor)
 }
 
 /// Takes one more fetch of somebody who was let in.
@@ -58,11 +59,14 @@ pub(crate) fn fetched(state: &State, address: IpAddr) -> Result<(), Problem> {
     state.limits.take(address).map_err(Problem::too_often)
 }
 
-async fn allowed(state: &State, headers: &HeaderMap, wanted: Scope) -> Result<(), Problem> {
+/// Who did something by the API, as it is written down.
+pub(crate) struct Actor(pub(crate) String);
+
+async fn allowed(state: &State, headers: &HeaderMap, wanted: Scope) -> Result<Actor, Problem> {
     if let Some(token) = token(headers) {
         let token = state.store.token(hash(&token)).await?;
         return match token {
-            Some(token) if token.scope >= wanted => Ok(()),
+            Some(token) if token.scope >= wanted => Ok(Actor(format!("token {}", token.name))),
             Some(_) if wanted == Scope::Admin => {
                 Err(Problem::forbidden("this token does not let you manage tokens"))
             }
@@ -74,9 +78,9 @@ async fn allowed(state: &State, headers: &HeaderMap, wanted: Scope) -> Result<()
     // changes something by a session alone could be a page of another site.
     if wanted == Scope::Read
         && let Some(secret) = state.jar.read(headers, SESSION)
-        && state.store.session(hash(&secret)).await?.is_some()
+        && let Some(session) = state.store.session(hash(&secret)).await?
     {
-        return Ok(());
+        return Ok(Actor(session.user.name));
     }
     if state.is_local && !state.options.always_token && !state.is_proxied {
         if state.has_accounts().await? {
@@ -85,7 +89,7 @@ async fn allowed(state: &State, headers: &HeaderMap, wanted: Scope) -> Result<()
                  makes one; send it as `Authorization: Bearer TOKEN`",
             ));
         }
-        return is_from_here(headers);
+        return is_from_here(headers).map(|()| Actor("(this machine)".to_owned()));
     }
     Err(Problem::unauthorized(
         "a token is needed: `tidings token add NAME` makes one; send it as `Authorization: Bearer TOKEN`",
@@ -98,14 +102,13 @@ pub(crate) fn is_here(state: &State, headers: &HeaderMap) -> bool {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     state.is_local
         && !state.is_proxied
-        && !state.options.always_token
         && !is_forwarded(headers)
         && host.is_some_and(is_loopback_name)
 }
 
 /// Somebody at this machine may name what only this machine can reach, as on its command line.
-pub(crate) fn is_trusted(state: &State, visitor: &Visitor) -> bool {
-    visitor.role() == Some(Role::Admin) && state.is_local && !state.is_proxied
+pub(crate) fn is_trusted(visitor: &Visitor) -> bool {
+    visitor.role() == Some(Role::Admin) && visitor.is_here
 }
 
 /// Whether a proxy passed it on.

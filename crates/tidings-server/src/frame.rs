@@ -12,7 +12,7 @@ use tidings_store::Role;
 use crate::access::is_trusted;
 use crate::api::Problem;
 use crate::options::Access;
-use crate::secret::hash;
+use crate::secret::{hash, masked};
 use crate::state::State;
 use crate::visitor::{Visitor, Who};
 
@@ -68,7 +68,7 @@ impl Frame {
         let role = visitor.role();
         let user = match &visitor.who {
             Who::User(session) => Some(session.user.name.clone()),
-            Who::Nobody | Who::Local | Who::Program => None,
+            Who::Nobody | Who::Local | Who::Program(_) => None,
         };
         Self {
             root: state.root.clone(),
@@ -77,17 +77,17 @@ impl Frame {
             user,
             can_edit: role.is_some_and(|role| role >= Role::Editor),
             is_admin: role.is_some_and(|role| role >= Role::Admin),
-            can_fetch: role.is_some() || state.options.open_tools,
+            can_fetch: visitor.may_fetch(state),
             is_local: matches!(visitor.who, Who::Local),
             has_accounts: visitor.has_accounts,
-            guard: visitor.guard.clone(),
+            guard: masked(&visitor.guard),
             theme: visitor.look.theme.name(),
             keys: visitor.look.keys,
             said: said(&visitor.at),
             at: visitor.at.clone(),
             is_hidden: state.options.access == Access::Private
                 || matches!(place, "" | "account" | "add"),
-            sample: is_trusted(state, visitor).then(|| format!("{}sample/", state.base)),
+            sample: is_trusted(visitor).then(|| format!("{}sample/", state.base)),
             again: None,
         }
     }
@@ -127,6 +127,11 @@ const SAID: [(&str, &str); 20] = [
     ("look", "Saved in this browser."),
     ("all-muted", "At least one collection has to be followed; to follow none, remove the site."),
 ];
+
+/// Whether it is said of something that goes on, and is over at some time.
+pub(crate) fn is_passing(said: &str) -> bool {
+    SAID.iter().any(|(word, text)| *text == said && matches!(*word, "followed" | "polling"))
+}
 
 fn said(at: &str) -> Option<&'static str> {
     let query = at.split_once('?')?.1;
@@ -172,7 +177,7 @@ pub(crate) fn heading(status: StatusCode) -> &'static str {
         401 => "Sign in first",
         403 => "Not allowed",
         404 => "Nothing is here",
-        409 => "Somebody else was faster",
+        409 => "That cannot be done now",
         413 => "That is too large",
         422 => "That could not be done",
         429 => "That was too often",

@@ -20,7 +20,7 @@ const MOST_RUNNING: usize = 12;
 const FRESH: Duration = Duration::from_secs(10 * 60);
 /// For how long it is remembered at all.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long one may take.
+/// How long one may take, as a rule.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 
 /// How far a job is.
@@ -77,11 +77,19 @@ impl<T> Job<T> {
 #[derive(Debug)]
 pub(crate) struct Jobs<T> {
     jobs: Mutex<HashMap<String, Arc<Job<T>>>>,
+    longest: Duration,
 }
 
 impl<T> Default for Jobs<T> {
     fn default() -> Self {
-        Self { jobs: Mutex::default() }
+        Self { jobs: Mutex::default(), longest: LONGEST }
+    }
+}
+
+impl<T> Jobs<T> {
+    /// Such that may take so long.
+    pub(crate) fn lasting(longest: Duration) -> Self {
+        Self { jobs: Mutex::default(), longest }
     }
 }
 
@@ -127,14 +135,18 @@ impl<T: Send + Sync + 'static> Jobs<T> {
         jobs.insert(job.id.clone(), Arc::clone(&job));
         drop(jobs);
         let work = work(Teller(told));
-        let done = Arc::clone(&job);
+        let (done, longest) = (Arc::clone(&job), self.longest);
         tokio::spawn(async move {
             // In a task of its own, so that one that breaks off is over, too.
-            let worked = tokio::time::timeout(LONGEST, tokio::spawn(work)).await;
+            let mut working = tokio::spawn(work);
+            let worked = tokio::time::timeout(longest, &mut working).await;
             let outcome = match worked {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(_)) => Err("it broke off: this is a fault of tidings".to_owned()),
-                Err(_) => Err(format!("not done after {} minutes", LONGEST.as_secs() / 60)),
+                Err(_) => {
+                    working.abort();
+                    Err(format!("not done after {} minutes, and given up", longest.as_secs() / 60))
+                }
             };
             let _ = done.outcome.set(outcome);
             done.told.send_modify(|told| told.is_done = true);

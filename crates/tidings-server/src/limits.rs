@@ -12,9 +12,12 @@ use crate::secret::hash;
 
 /// How often an address may try to sign in, in a minute.
 const SIGN_INS: NonZeroU32 = NonZeroU32::new(20).unwrap();
-/// How often a name may be tried, from wherever, until it takes a minute for each try more. Its owner
-/// waits no longer than that, whoever else tries.
+/// How often a name may be tried from one network, until it takes a minute for each try more. Who tries
+/// from elsewhere keeps nobody waiting.
 const TRIES: NonZeroU32 = NonZeroU32::new(10).unwrap();
+/// How often a name may be tried from all of them together, in a minute: many addresses are no way
+/// around it, and it takes many to keep its owner waiting.
+const ALL_TRIES: NonZeroU32 = NonZeroU32::new(60).unwrap();
 
 /// Counts the fetches that each address asks for, and the times that somebody tries to sign in.
 #[derive(Debug)]
@@ -22,6 +25,7 @@ pub(crate) struct Limits {
     fetches: DefaultKeyedRateLimiter<IpAddr>,
     sign_ins: DefaultKeyedRateLimiter<IpAddr>,
     names: DefaultKeyedRateLimiter<[u8; 32]>,
+    all: DefaultKeyedRateLimiter<[u8; 32]>,
 }
 
 impl Limits {
@@ -32,18 +36,22 @@ impl Limits {
             fetches: RateLimiter::keyed(Quota::per_minute(most)),
             sign_ins: RateLimiter::keyed(Quota::per_minute(SIGN_INS)),
             names: RateLimiter::keyed(names),
+            all: RateLimiter::keyed(Quota::per_minute(ALL_TRIES)),
         }
     }
 
     /// Takes one attempt to sign in, or says how long to wait for the next.
     pub(crate) fn sign_in(&self, address: IpAddr, name: &str) -> Result<(), Duration> {
-        taken(&self.sign_ins, &network(address))?;
-        self.password(name)
+        let network = network(address);
+        taken(&self.sign_ins, &network)?;
+        let name = name.to_lowercase();
+        taken(&self.names, &hash(&format!("{network} {name}")))?;
+        taken(&self.all, &hash(&name))
     }
 
-    /// Takes one attempt at the password of a name.
-    pub(crate) fn password(&self, name: &str) -> Result<(), Duration> {
-        taken(&self.names, &hash(&name.to_lowercase()))
+    /// Takes one attempt at the old password of somebody who is signed in.
+    pub(crate) fn password(&self, user: i64) -> Result<(), Duration> {
+        taken(&self.names, &hash(&format!("user {user}")))
     }
 
     /// Takes one fetch, or says how long to wait for the next.
@@ -64,7 +72,7 @@ fn taken<K: Clone + Eq + Hash>(
 }
 
 /// The network that an address is in: each address of the new kind has as many neighbours as it likes.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
             Some(v4) => IpAddr::V4(v4),

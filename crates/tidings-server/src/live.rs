@@ -1,6 +1,9 @@
 //! Progress as it comes: server-sent events.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -14,10 +17,16 @@ use tokio::sync::mpsc;
 
 use crate::api::Problem;
 use crate::jobs::{Job, Told};
+use crate::limits::network;
 use crate::state::Shared;
+use crate::visitor::Visitor;
 
 /// How many may listen at once: each keeps a connection.
 const MOST: usize = 500;
+/// How many of one network.
+const MOST_OF_ONE: usize = 12;
+/// For how long: browsers come again by themselves.
+const LONGEST: Duration = Duration::from_secs(10 * 60);
 /// How often something is sent though there is nothing to say, so that nobody in between hangs up.
 const STILL: Duration = Duration::from_secs(15);
 /// How often there may be something to say.
@@ -42,19 +51,19 @@ impl Line {
 /// runs.
 pub(crate) fn events<F>(
     state: &Shared,
+    visitor: &Visitor,
     tell: impl FnOnce(Line) -> F,
 ) -> Result<Response<Body>, Problem>
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    let Ok(permit) = std::sync::Arc::clone(&state.listeners).try_acquire_owned() else {
-        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too many listen already"));
-    };
+    let full = || Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too many listen already");
+    let seat = Seat::take(&state.listeners, network(visitor.address)).ok_or_else(full)?;
     let (sender, receiver) = mpsc::channel(8);
     let mut stop = state.stop.clone();
     let telling = tell(Line(sender.clone()));
     tokio::spawn(async move {
-        let _permit = permit;
+        let _seat = seat;
         let still = async {
             let line = Line(sender);
             while line.still().await {
@@ -64,6 +73,7 @@ where
         tokio::select! {
             () = telling => {}
             () = still => {}
+            () = tokio::time::sleep(LONGEST) => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }
     });
@@ -72,13 +82,19 @@ where
         Some((Ok::<_, Infallible>(bytes), receiver))
     });
     let headers = [(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-store")];
-    Ok((headers, Body::from_stream(body)).into_response())
+    // Else nginx waits until there is more of it.
+    let at_once = [("x-accel-buffering", "no")];
+    Ok((headers, at_once, Body::from_stream(body)).into_response())
 }
 
 /// The events of a job: its lines, then that it is done.
-pub(crate) fn of_job<T>(state: &Shared, job: &Job<T>) -> Result<Response<Body>, Problem> {
+pub(crate) fn of_job<T>(
+    state: &Shared,
+    visitor: &Visitor,
+    job: &Job<T>,
+) -> Result<Response<Body>, Problem> {
     let mut told = job.told();
-    events(state, async move |line| {
+    events(state, visitor, async move |line| {
         loop {
             let now: Told = told.borrow_and_update().clone();
             if now.is_done {
@@ -96,7 +112,43 @@ pub(crate) fn of_job<T>(state: &Shared, job: &Job<T>) -> Result<Response<Body>, 
     })
 }
 
-/// Room for those who listen.
-pub(crate) fn room() -> std::sync::Arc<tokio::sync::Semaphore> {
-    std::sync::Arc::new(tokio::sync::Semaphore::new(MOST))
+/// Those who listen, by their networks.
+#[derive(Debug, Default)]
+pub(crate) struct Listeners(Mutex<HashMap<IpAddr, usize>>);
+
+impl Listeners {
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The place of one of them, until it is dropped.
+struct Seat {
+    listeners: Arc<Listeners>,
+    network: IpAddr,
+}
+
+impl Seat {
+    fn take(listeners: &Arc<Listeners>, network: IpAddr) -> Option<Self> {
+        let mut seats = listeners.lock();
+        let all: usize = seats.values().sum();
+        let own = seats.entry(network).or_default();
+        if all >= MOST || *own >= MOST_OF_ONE {
+            return None;
+        }
+        *own += 1;
+        Some(Self { listeners: Arc::clone(listeners), network })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut seats = self.listeners.lock();
+        if let Some(own) = seats.get_mut(&self.network) {
+            *own = own.saturating_sub(1);
+            if *own == 0 {
+                seats.remove(&self.network);
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Passwords: kept as Argon2id hashes, and checked in a time that says nothing.
+//! Names and passwords. Passwords are kept as Argon2id hashes, and checked in a time that says nothing.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,10 +12,18 @@ const SHORTEST: usize = 10;
 /// The longest: more would only take time to hash.
 const LONGEST: usize = 200;
 
-/// Why a password is not taken.
+/// How long a name may be.
+const LONGEST_NAME: usize = 60;
+
+/// Why a name or a password is not taken.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PasswordError {
+    /// It could not be typed, or be mistaken for another.
+    #[error(
+        "a name has 1 to {LONGEST_NAME} letters, digits, dots, hyphens, underscores or @, and no spaces"
+    )]
+    Name,
     /// Too short.
     #[error("the password is too short: it needs {SHORTEST} characters")]
     Short,
@@ -36,8 +44,12 @@ fn argon2() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-/// The hash of a password that is good enough, as a PHC string.
+/// The hash of a password that is good enough for that name, which can be one, as a PHC string.
 pub fn hash_password(password: &str, name: &str) -> Result<String, PasswordError> {
+    let is_letter = |one: char| one.is_alphanumeric() || matches!(one, '.' | '-' | '_' | '@');
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_letter) {
+        return Err(PasswordError::Name);
+    }
     if password.chars().count() < SHORTEST {
         return Err(PasswordError::Short);
     }
@@ -63,12 +75,14 @@ static NOBODY: LazyLock<String> = LazyLock::new(|| {
 
 /// Whether a password is the one of that hash; never if there is none, which takes as long.
 pub(crate) async fn is_right(room: &Arc<Semaphore>, password: &str, hash: Option<String>) -> bool {
-    let Ok(_permit) = room.acquire().await else { return false };
+    let Ok(permit) = Arc::clone(room).acquire_owned().await else { return false };
     // Who types more than a password can have is wrong, and takes no more time than others.
     let end = password.floor_char_boundary(LONGEST);
     let is_whole = end == password.len();
     let password = password[..end].to_owned();
     let checked = tokio::task::spawn_blocking(move || {
+        // It is room for the work, whether or not somebody still waits for it.
+        let _permit = permit;
         let is_known = hash.is_some();
         let hash = hash.unwrap_or_else(|| NOBODY.clone());
         let Ok(hash) = PasswordHash::new(&hash) else { return false };
@@ -131,5 +145,8 @@ mod tests {
             assert!(hash_password(bad, "annabella").is_err(), "{bad}");
         }
         assert!(hash_password(&"é".repeat(150), "ann").is_err());
+        for bad in ["", " bob ", "a b", "a\u{0}", &"x".repeat(61)] {
+            assert!(matches!(hash_password("a long password", bad), Err(PasswordError::Name)), "{bad}");
+        }
     }
 }

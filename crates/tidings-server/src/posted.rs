@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::header::{CONTENT_TYPE, HOST, ORIGIN};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 
 use crate::api::Problem;
-use crate::secret::is_same;
-use crate::state::Shared;
+use crate::secret::{is_same, unmasked};
+use crate::state::{Shared, State};
 use crate::visitor::Visitor;
 
 /// How much a form without a file may be.
@@ -48,9 +48,9 @@ impl Posted {
 impl FromRequest<Shared> for Posted {
     type Rejection = Problem;
 
-    async fn from_request(request: Request<Body>, _: &Shared) -> Result<Self, Problem> {
+    async fn from_request(request: Request<Body>, state: &Shared) -> Result<Self, Problem> {
         let visitor = visitor(&request)?;
-        comes_from_here(request.headers())?;
+        comes_from_here(state, request.headers())?;
         let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let is_form = kind.is_some_and(|kind| {
             let kind = kind.split(';').next().unwrap_or_default().trim();
@@ -78,7 +78,7 @@ pub(crate) fn visitor(request: &Request<Body>) -> Result<Arc<Visitor>, Problem> 
 
 /// Whether what a form carries is what this visitor's forms carry.
 pub(crate) fn guarded(visitor: &Visitor, given: &str) -> Result<(), Problem> {
-    if !given.is_empty() && is_same(given, &visitor.guard) {
+    if unmasked(given).is_some_and(|given| is_same(&given, &visitor.guard)) {
         return Ok(());
     }
     Err(Problem::forbidden(
@@ -88,19 +88,51 @@ pub(crate) fn guarded(visitor: &Visitor, given: &str) -> Result<(), Problem> {
 }
 
 /// Refuses what a page of another site sent, as far as the browser says so.
-pub(crate) fn comes_from_here(headers: &HeaderMap) -> Result<(), Problem> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let refused = || Problem::forbidden("the request comes from a page of another site");
-    if text("sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none")) {
-        return Err(refused());
+pub(crate) fn comes_from_here(state: &State, headers: &HeaderMap) -> Result<(), Problem> {
+    let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
+    let is_elsewhere = site.is_some_and(|site| !matches!(site, "same-origin" | "none"));
+    if is_elsewhere || is_foreign(headers, &state.base) {
+        return Err(Problem::forbidden("the request comes from a page of another site"));
     }
-    let host = text(HOST.as_str()).unwrap_or_default();
-    let is_own = |origin: &str| origin.split_once("://").is_some_and(|(_, own)| own == host);
-    // A proxy may have changed the Host; then the browser's own word above, and the guard, decide.
-    let is_proxied = headers.contains_key("x-forwarded-host") || headers.contains_key("forwarded");
-    match text(ORIGIN.as_str()) {
-        Some(origin) if !is_own(origin) && !is_proxied => Err(refused()),
-        Some("null") => Err(refused()),
-        _ => Ok(()),
+    Ok(())
+}
+
+/// Whether a request names another origin than ours: that at which others reach this server, or, where
+/// it is reached by other names, too, that of the request itself. A proxy may have changed the latter.
+pub(crate) fn is_foreign(headers: &HeaderMap, base: &str) -> bool {
+    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let Some(origin) = text(ORIGIN) else { return false };
+    let host = text(HOST).unwrap_or_default();
+    let base = url::Url::parse(base).map(|base| base.origin().ascii_serialization());
+    let is_host = origin.split_once("://").is_some_and(|(_, own)| own == host && !own.is_empty());
+    !is_host && base.ok().as_deref() != Some(origin)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_origin_is_ours() {
+        let base = "https://news.example/tid/";
+        for (origin, host, foreign) in [
+            (None, "127.0.0.1:1", false),
+            (Some("https://news.example"), "127.0.0.1:1", false),
+            (Some("https://news.example"), "news.example", false),
+            (Some("http://127.0.0.1:1"), "127.0.0.1:1", false),
+            (Some("https://evil.example"), "127.0.0.1:1", true),
+            (Some("https://news.example.evil"), "127.0.0.1:1", true),
+            (Some("http://news.example"), "127.0.0.1:1", true),
+            (Some("null"), "127.0.0.1:1", true),
+            (Some("http://127.0.0.1:2"), "127.0.0.1:1", true),
+            (Some("http://"), "", true),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(HOST, host.parse().unwrap());
+            if let Some(origin) = origin {
+                headers.insert(ORIGIN, origin.parse().unwrap());
+            }
+            assert_eq!(is_foreign(&headers, base), foreign, "{origin:?} {host}");
+        }
     }
 }

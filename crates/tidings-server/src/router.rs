@@ -39,7 +39,7 @@ pub(crate) fn router(state: Shared) -> Router {
         .route("/healthz", get(healthz))
         .route("/metrics", get(metrics_page))
         .nest("/api", api::router(Arc::clone(&state)))
-        .merge(sample::router())
+        .merge(sample::router(&state))
         .route("/robots.txt", get(robots))
         .merge(pages::router(&state))
         .layer(from_fn_with_state(Arc::clone(&state), feeds_first))

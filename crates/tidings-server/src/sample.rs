@@ -21,8 +21,11 @@ use crate::api::Problem;
 use crate::state::{Shared, State as Server};
 use notes::{FIRST_DAYS, News, page, slot_at};
 
-/// The routes below `/sample`.
-pub(crate) fn router() -> Router<Shared> {
+/// The routes below `/sample`, where it is offered: to whoever is at this machine.
+pub(crate) fn router(state: &Server) -> Router<Shared> {
+    if !state.is_local || state.is_proxied {
+        return Router::new();
+    }
     Router::new()
         .route("/sample/", get(home))
         .route("/.well-known/resourcesync", get(description))

@@ -15,6 +15,15 @@ const LEAST: u64 = 1_000;
 /// What is longer would take too long; nothing of ours is.
 const MOST: u64 = 8 << 20;
 
+/// What takes longer than others should wait for.
+const LARGE: usize = 256 << 10;
+
+fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::new(4));
+    encoder.write_all(bytes)?;
+    encoder.finish()
+}
+
 /// The same answer, compressed if that is wanted and worth it. Feeds are compressed once, elsewhere.
 pub(crate) async fn smaller(response: Response<Body>, asked: &HeaderMap) -> Response<Body> {
     let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
@@ -36,9 +45,16 @@ pub(crate) async fn smaller(response: Response<Body>, asked: &HeaderMap) -> Resp
     let Ok(bytes) = axum::body::to_bytes(body, MOST as usize).await else {
         return Response::from_parts(parts, Body::empty());
     };
-    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::new(4));
+    let packing = {
+        let bytes = bytes.clone();
+        move || pack(&bytes)
+    };
+    let packed = if bytes.len() > LARGE {
+        tokio::task::spawn_blocking(packing).await.unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into()))
+    } else {
+        packing()
+    };
     // Writing into memory does not fail; if it did, the page would go as it is.
-    let packed = encoder.write_all(&bytes).and_then(|()| encoder.finish());
     let Ok(packed) = packed else { return Response::from_parts(parts, bytes.into()) };
     parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     parts.headers.remove(CONTENT_LENGTH);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use tidings_store::{NewAct, Store};
-use tidings_syndication::{FeedDesk, Follower, WorkerHandle};
+use tidings_store::{NewAct, State as SiteState, Store};
+use tidings_syndication::{FeedDesk, Follower, Polled, WorkerHandle};
 use tokio::sync::{Semaphore, watch};
 
 use crate::api::Problem;
@@ -12,6 +12,7 @@ use crate::cache::Cache;
 use crate::cookies::Jar;
 use crate::jobs::Jobs;
 use crate::limits::Limits;
+use crate::live::Listeners;
 use crate::options::ServerOptions;
 use crate::pages::{Imported, Looked};
 use crate::tools::Tools;
@@ -47,7 +48,7 @@ pub(crate) struct State {
     /// Polls that somebody asked for.
     pub(crate) polls: Jobs<()>,
     /// Room for those who listen to events.
-    pub(crate) listeners: Arc<Semaphore>,
+    pub(crate) listeners: Arc<Listeners>,
     /// Room for passwords that are being checked: each takes some memory, and a core.
     pub(crate) passwords: Arc<Semaphore>,
     /// What the pages for those who make sites go by.
@@ -65,6 +66,18 @@ impl State {
         let has = self.store.has_users().await?;
         self.accounts.fetch_or(has, Ordering::Relaxed);
         Ok(has)
+    }
+
+    /// Takes down what came of a poll that was made here, and not by the worker.
+    pub(crate) fn polled(&self, polled: &Polled) {
+        let (work, finished) = (&self.worker.work, &polled.finished);
+        let is_failing = polled.site.state == SiteState::Failing;
+        let counter = if is_failing { &work.failed } else { &work.well };
+        counter.fetch_add(1, Ordering::Relaxed);
+        work.changes.fetch_add(finished.changes, Ordering::Relaxed);
+        work.batches.fetch_add(finished.batches, Ordering::Relaxed);
+        let changed = finished.changed.iter().cloned();
+        self.worker.changed.note(changed.chain([polled.site.key.clone()]));
     }
 
     /// Writes down what a visitor did.

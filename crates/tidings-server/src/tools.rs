@@ -63,7 +63,7 @@ impl Tools {
             client: Client::new(options).map_err(|error| error.to_string()),
             checks: Jobs::default(),
             explorations: Jobs::default(),
-            uploads: Semaphore::new(4),
+            uploads: Semaphore::new(8),
             documents: Arc::new(Semaphore::new(2)),
             copies: Mutex::default(),
         }

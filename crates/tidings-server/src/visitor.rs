@@ -1,7 +1,9 @@
 //! Who looks at a page.
 
+use std::net::IpAddr;
+
 use axum::http::{HeaderMap, Method, Uri};
-use tidings_store::{Millis, Role, UserSession};
+use tidings_store::{Millis, Role, Scope, UserSession};
 
 use crate::access::{is_expected, is_here, token};
 use crate::api::Problem;
@@ -18,7 +20,7 @@ pub(crate) enum Who {
     /// On this machine, which has no accounts yet: it is theirs.
     Local,
     /// A program, or a feed reader, with a token: it may look, and sends no forms.
-    Program,
+    Program(Scope),
     /// Signed in.
     User(Box<UserSession>),
 }
@@ -80,6 +82,10 @@ pub(crate) struct Visitor {
     /// What changed after this is new to them.
     pub(crate) visited: Option<Millis>,
     pub(crate) has_accounts: bool,
+    /// True if they are at this machine.
+    pub(crate) is_here: bool,
+    /// Where they come from.
+    pub(crate) address: IpAddr,
     /// Path and query, to come back to.
     pub(crate) at: String,
     /// What the browser is to keep from now on.
@@ -98,11 +104,14 @@ impl Visitor {
         headers: &HeaderMap,
         method: &Method,
         uri: &Uri,
+        address: IpAddr,
     ) -> Result<Self, Problem> {
         let jar = state.jar;
         let has_accounts = state.has_accounts().await?;
         let look = Look::read(jar.read(headers, LOOK).as_deref());
-        let at = uri.path_and_query().map_or("/", |at| at.as_str()).to_owned();
+        // What a form was sent to is nowhere to come back to.
+        let is_read = matches!(*method, Method::GET | Method::HEAD);
+        let at = uri.path_and_query().filter(|_| is_read).map_or("/", |at| at.as_str()).to_owned();
         let mut visitor = Self {
             who: Who::Nobody,
             session: None,
@@ -110,6 +119,8 @@ impl Visitor {
             look,
             visited: None,
             has_accounts,
+            is_here: is_here(state, headers),
+            address,
             at,
             cookies: Vec::new(),
         };
@@ -127,9 +138,9 @@ impl Visitor {
         }
         if let Some(token) = token(headers) {
             let known = state.store.token(hash(&token)).await?;
-            known.ok_or_else(|| Problem::unauthorized("this token is not known"))?;
-            visitor.who = Who::Program;
-        } else if !has_accounts && is_here(state, headers) {
+            let known = known.ok_or_else(|| Problem::unauthorized("this token is not known"))?;
+            visitor.who = Who::Program(known.scope);
+        } else if !has_accounts && !state.options.always_token && visitor.is_here {
             visitor.who = Who::Local;
             visitor.visited = visitor.remember(state, headers, method);
         }
@@ -151,8 +162,8 @@ impl Visitor {
         let (last, before) = kept.split_once('.').unwrap_or_default();
         let (last, before) = (last.parse::<Millis>().ok(), before.parse::<Millis>().ok());
         let now = jiff::Timestamp::now().as_millisecond();
-        let before = if last.is_some_and(|last| now - last > PAUSE) { last } else { before };
-        if *method == Method::GET && last.is_none_or(|last| now - last > 60_000) {
+        let before = if last.is_some_and(|last| now.saturating_sub(last) > PAUSE) { last } else { before };
+        if *method == Method::GET && last.is_none_or(|last| now.saturating_sub(last) > 60_000) {
             let kept = format!("{now}.{}", before.map_or(String::new(), |it| it.to_string()));
             self.cookies.push(state.jar.set(VISIT, &kept, Some(A_YEAR)));
         }
@@ -163,7 +174,7 @@ impl Visitor {
     pub(crate) fn role(&self) -> Option<Role> {
         match &self.who {
             Who::Nobody => None,
-            Who::Program => Some(Role::Reader),
+            Who::Program(_) => Some(Role::Reader),
             Who::Local => Some(Role::Admin),
             Who::User(session) => Some(session.user.role),
         }
@@ -178,6 +189,16 @@ impl Visitor {
                 _ => "your account lets you read, and no more: an admin can make you an editor",
             })),
             None => Err(Problem::unauthorized("sign in to do that")),
+        }
+    }
+
+    /// Whether they may make us fetch something to look at it.
+    pub(crate) fn may_fetch(&self, state: &State) -> bool {
+        match &self.who {
+            // As with the API: a token to read is for reading.
+            Who::Program(scope) => *scope >= Scope::Write,
+            Who::Nobody => state.options.open_tools,
+            Who::Local | Who::User(_) => true,
         }
     }
 
@@ -196,7 +217,7 @@ impl Visitor {
     pub(crate) fn name(&self) -> &str {
         match &self.who {
             Who::Nobody => "(nobody)",
-            Who::Program => "(a token)",
+            Who::Program(_) => "(a token)",
             Who::Local => "(this machine)",
             Who::User(session) => &session.user.name,
         }

@@ -17,7 +17,8 @@ pub struct ChangeFilter {
     /// Only those where each of these is in the title, the URI or the note, without regard to case
     /// (ASCII). The first 200 characters of the first eight are used.
     pub words: Vec<String>,
-    /// Only those that happened at that time or later.
+    /// Only those that happened at that time or later. What is said to lie in the future happened when
+    /// it was found.
     pub from: Option<Millis>,
     /// Only those that happened before that time.
     pub to: Option<Millis>,

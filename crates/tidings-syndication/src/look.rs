@@ -61,8 +61,9 @@ pub struct LookedAt {
     pub title: Option<String>,
     /// A line about it.
     pub about: Option<String>,
-    /// Its newest changes, the newest first; or why they are not known.
-    pub changes: Result<Vec<NewChange>, String>,
+    /// Its newest changes, the newest first; or why they are not known. None if it was not looked for
+    /// them: there are many collections.
+    pub changes: Option<Result<Vec<NewChange>, String>>,
 }
 
 impl Follower {
@@ -93,9 +94,9 @@ impl Follower {
         let mut collections = Vec::with_capacity(found.collections.len());
         for (index, collection) in found.collections.iter().enumerate() {
             let changes = if index < MOST_SAMPLED {
-                sample::newest(&fetch, found.via, &found.details, collection, now).await
+                Some(sample::newest(&fetch, found.via, &found.details, collection, now).await)
             } else {
-                Ok(Vec::new())
+                None
             };
             collections.push(LookedAt {
                 identity: collection.identity.clone(),

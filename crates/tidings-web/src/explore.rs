@@ -90,7 +90,12 @@ pub async fn explore(
         let request = login.map_or_else(|| url.clone(), |login| login.add(&url));
         let seen = visit(client, get, &request).await;
         if let Ok(seen) = &seen {
-            stack.extend(seen.children.iter().rev().map(|child| (child.clone(), depth + 1)));
+            // No more are kept than could ever be looked at; a tree may have branches without end.
+            let room = (options.documents - tree.nodes.len()).max(1);
+            let kept = seen.children.len().min(room);
+            tree.left += seen.children.len() - kept;
+            let children = seen.children[..kept].iter().rev();
+            stack.extend(children.map(|child| (child.clone(), depth + 1)));
         }
         tree.nodes.push(Node { url, depth, seen });
     }

@@ -9,7 +9,7 @@ use tidings_feed::Opml;
 use tidings_syndication::Wishes;
 
 use super::Problem;
-use crate::access::{Peer, fetched, fetching, reading};
+use crate::access::{Peer, address_of, fetched, fetching, reading};
 use crate::feeds;
 use crate::state::Shared;
 
@@ -37,13 +37,13 @@ pub(super) async fn import(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Vec<Line>>, Problem> {
-    fetching(&state, &headers, peer).await?;
+    let actor = fetching(&state, &headers, peer).await?;
     let opml = Opml::read(&body).map_err(|error| Problem::bad(error.to_string()))?;
     let mut lines = Vec::new();
     for outline in opml.feeds() {
         let one = Opml { title: String::new(), outlines: vec![outline.clone()] };
         let url = outline.xml_url.clone().or_else(|| outline.html_url.clone()).unwrap_or_default();
-        if let Err(problem) = fetched(&state, peer.0.ip()) {
+        if let Err(problem) = fetched(&state, address_of(&state, &headers, peer)) {
             lines.push(Line { url, site: None, is_new: false, error: Some(problem.message) });
             continue;
         }
@@ -59,5 +59,7 @@ pub(super) async fn import(
         }));
     }
     state.worker.wake.notify_one();
+    let number = lines.iter().filter(|line| line.is_new).count();
+    state.done_by(&actor.0, "import", &format!("{number} sites"), "").await;
     Ok(Json(lines))
 }

@@ -1,7 +1,5 @@
 //! Sites, collections and their changes.
 
-use std::sync::atomic::Ordering;
-
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Extension, Path, Query, State};
@@ -118,7 +116,7 @@ pub(super) async fn follow(
     headers: HeaderMap,
     wanted: Result<Json<Follow>, JsonRejection>,
 ) -> Result<(StatusCode, Json<SiteReport>), Problem> {
-    fetching(&state, &headers, peer).await?;
+    let actor = fetching(&state, &headers, peer).await?;
     let Json(Follow { url, split, strict, titles, diff, every, paused }) = wanted?;
     let wishes = Wanted { split, strict, titles, diff, every, paused }.wishes()?;
     // Who asks over the network is not trusted with this machine's neighbours.
@@ -127,6 +125,9 @@ pub(super) async fn follow(
         state.store.set_paused(&followed.site.key, paused).await?;
     }
     state.worker.wake.notify_one();
+    if followed.is_new {
+        state.done_by(&actor.0, "follow", &followed.site.url, &followed.site.key).await;
+    }
     let status = if followed.is_new { StatusCode::CREATED } else { StatusCode::OK };
     let site = named(&state, &followed.site.key).await?;
     Ok((status, Json(report(&site, &followed.collections, &state.base))))
@@ -151,11 +152,11 @@ pub(super) async fn change(
 ) -> Answer<SiteReport> {
     let Json(wanted) = wanted?;
     // What goes on is polled at once.
-    if wanted.paused == Some(false) {
-        fetching(&state, &headers, peer).await?;
+    let actor = if wanted.paused == Some(false) {
+        fetching(&state, &headers, peer).await?
     } else {
-        writing(&state, &headers).await?;
-    }
+        writing(&state, &headers).await?
+    };
     let site = named(&state, &key).await?;
     let settings = wanted.wishes()?.applied(&site.settings);
     state.store.set_settings(&key, settings).await?;
@@ -163,6 +164,7 @@ pub(super) async fn change(
         state.store.set_paused(&key, paused).await?;
         state.worker.wake.notify_one();
     }
+    state.done_by(&actor.0, "settings", &site.url, &key).await;
     let site = named(&state, &key).await?;
     Ok(Json(told(&state, &site).await?))
 }
@@ -172,10 +174,11 @@ pub(super) async fn unfollow(
     Path(key): Path<String>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
-    writing(&state, &headers).await?;
+    let actor = writing(&state, &headers).await?;
     let site = named(&state, &key).await?;
     let collections = state.store.collections(site.id).await?;
     state.store.unfollow(&key).await?;
+    state.done_by(&actor.0, "unfollow", &site.url, &key).await;
     state.worker.changed.note(collections.into_iter().map(|one| one.key).chain([key]));
     Ok(StatusCode::NO_CONTENT)
 }
@@ -196,14 +199,7 @@ pub(super) async fn poll(
     fetching(&state, &headers, peer).await?;
     named(&state, &key).await?;
     let polled = state.follower.poll(&WorkerOptions::new().name, &key).await?;
-    let (work, finished) = (&state.worker.work, &polled.finished);
-    let is_failing = polled.site.state == SiteState::Failing;
-    let counter = if is_failing { &work.failed } else { &work.well };
-    counter.fetch_add(1, Ordering::Relaxed);
-    work.changes.fetch_add(finished.changes, Ordering::Relaxed);
-    work.batches.fetch_add(finished.batches, Ordering::Relaxed);
-    let changed = finished.changed.iter().cloned();
-    state.worker.changed.note(changed.chain([key.clone()]));
+    state.polled(&polled);
     Ok(Json(Polled { changes: polled.finished.changes, site: told(&state, &polled.site).await? }))
 }
 

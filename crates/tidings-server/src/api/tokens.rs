@@ -56,7 +56,7 @@ pub(super) async fn add(
     headers: HeaderMap,
     wanted: Result<Json<Wanted>, JsonRejection>,
 ) -> Result<(StatusCode, Json<Made>), Problem> {
-    managing(&state, &headers).await?;
+    let actor = managing(&state, &headers).await?;
     let Json(Wanted { name, scope }) = wanted?;
     let name = name.trim().to_owned();
     if name.is_empty() || name.len() > 100 {
@@ -69,6 +69,7 @@ pub(super) async fn add(
         return Err(Problem::new(StatusCode::CONFLICT, message));
     }
     let token = token.text().to_owned();
+    state.done_by(&actor.0, "token", &name, scope.name()).await;
     Ok((StatusCode::CREATED, Json(Made { name, scope, token })))
 }
 
@@ -77,8 +78,9 @@ pub(super) async fn remove(
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
-    managing(&state, &headers).await?;
+    let actor = managing(&state, &headers).await?;
     if state.store.remove_token(&name).await? {
+        state.done_by(&actor.0, "take token back", &name, "").await;
         Ok(StatusCode::NO_CONTENT)
     } else {
         Err(Problem::not_found(format!("there is no token {name:?}")))

@@ -36,11 +36,12 @@
   // Progress: lines as they come, then the page as it is when all is done.
   for (const place of document.querySelectorAll("[data-live]")) {
     const source = new EventSource(place.dataset.live);
+    let spoken = Date.now();
     source.addEventListener("progress", (event) => {
       const told = JSON.parse(event.data);
       const line = place.querySelector("[data-line]");
       if (line && told.line) line.textContent = told.line;
-      if (told.line) place.hidden = false;
+      if (told.line && Date.now() - spoken > 5000) { spoken = Date.now(); say(told.line); }
       const bar = place.querySelector("progress");
       if (bar && told.total) { bar.max = told.total; bar.value = told.done; }
     });
@@ -54,13 +55,18 @@
       }
     });
     source.addEventListener("done", () => { source.close(); location.reload(); });
+    // Who cannot listen looks again now and then, as without this script.
+    source.addEventListener("error", () => {
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
+    });
     addEventListener("pagehide", () => source.close());
   }
 
-  // A box that is ticked or a choice that is made where the form says so is sent at once.
-  for (const form of document.querySelectorAll("form[data-at-once]")) {
-    form.addEventListener("change", () => form.requestSubmit());
-    for (const button of form.querySelectorAll("button[type=submit]")) button.hidden = true;
+  // What was just done is said once.
+  const here = new URL(location.href);
+  if (here.searchParams.has("said")) {
+    here.searchParams.delete("said");
+    history.replaceState(null, "", here);
   }
 
   // Keys, as the sheet behind "?" lists them.

@@ -35,7 +35,7 @@ struct Line {
 fn user(visitor: &Visitor) -> Result<&UserSession, Problem> {
     match &visitor.who {
         Who::User(session) => Ok(session),
-        Who::Nobody | Who::Local | Who::Program => {
+        Who::Nobody | Who::Local | Who::Program(_) => {
             Err(Problem::unauthorized("sign in to see your account"))
         }
     }
@@ -87,12 +87,12 @@ pub(super) async fn password(
         let page = shown(&state, &visitor, Some(problem)).await?;
         show_as(StatusCode::UNPROCESSABLE_ENTITY, &page)
     };
-    state.limits.password(name).map_err(Problem::too_often)?;
+    state.limits.password(session.user.id).map_err(Problem::too_often)?;
     let kept = state.store.user(name).await?.map(|(_, kept)| kept);
     if !is_right(&state.passwords, form.exact("old"), kept).await {
         return refused("The old password is wrong.".to_owned()).await;
     }
-    match setup::checked(&form, name).await {
+    match setup::checked(&state, &form, name).await {
         Err(problem) => refused(problem).await,
         Ok(hash) => {
             state.store.set_password(session.user.id, &hash).await?;

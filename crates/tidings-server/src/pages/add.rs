@@ -67,7 +67,7 @@ pub(super) async fn look(
         return show_as(StatusCode::UNPROCESSABLE_ENTITY, &page);
     }
     state.limits.take(address_of(&state, &headers, peer)).map_err(Problem::too_often)?;
-    let trusted = is_trusted(&state, &visitor);
+    let trusted = is_trusted(&visitor);
     let follower = state.follower.clone();
     let about = url.clone();
     let job = state.looks.begin(about, async move |teller| {
@@ -118,6 +118,7 @@ struct Offered {
     about: Option<String>,
     changes: Vec<ChangeLine>,
     problem: Option<String>,
+    is_looked_at: bool,
 }
 
 /// What was found, or how far that is.
@@ -136,7 +137,9 @@ pub(super) async fn looked(
             show(&Adding { f, id, url: short(&job.about, 300), line })
         }
         Some(Err(problem)) => {
-            let page = Add { f, url: job.about.clone(), problem: Some(problem.to_owned()) };
+            // There may be a password in it.
+            let url = if job.about.contains('@') { String::new() } else { job.about.clone() };
+            let page = Add { f, url, problem: Some(problem.to_owned()) };
             show_as(StatusCode::UNPROCESSABLE_ENTITY, &page)
         }
         Some(Ok(Looked { look })) => {
@@ -186,14 +189,16 @@ pub(super) fn via_words(via: Via) -> &'static str {
 
 fn offered(collection: &LookedAt) -> Offered {
     let now = now();
-    let changes = collection.changes.as_deref().unwrap_or_default();
+    let looked = collection.changes.as_ref();
+    let changes = looked.and_then(|looked| looked.as_deref().ok()).unwrap_or_default();
     let title = collection.title.as_deref().unwrap_or(&collection.identity);
     Offered {
         identity: collection.identity.clone(),
         name: short(title, 200),
         about: collection.about.as_deref().map(|about| short(about, 300)),
         changes: changes.iter().map(|change| ChangeLine::of(change, now)).collect(),
-        problem: collection.changes.as_ref().err().map(|problem| short(problem, 300)),
+        problem: looked.and_then(|looked| looked.as_ref().err()).map(|problem| short(problem, 300)),
+        is_looked_at: looked.is_some(),
     }
 }
 
@@ -204,7 +209,7 @@ pub(super) async fn events(
 ) -> Result<Response<Body>, Problem> {
     visitor.must(Role::Editor)?;
     let job = state.looks.get(&id).ok_or_else(forgotten)?;
-    live::of_job(&state, &job)
+    live::of_job(&state, &visitor, &job)
 }
 
 /// Follows what was found.

@@ -59,12 +59,14 @@ pub(super) async fn page(
     let none = || Problem::not_found("there is no such batch in this collection");
     let batch = state.store.batch(collection.id, sequence).await?.ok_or_else(none)?;
     let from = wanted.from.parse().unwrap_or(0).max(0);
-    let changes = state.store.batch_changes(collection.id, sequence, from, MOST).await?;
+    // One more says whether there are more.
+    let mut changes = state.store.batch_changes(collection.id, sequence, from, MOST + 1).await?;
+    let is_full = changes.len() > MOST as usize;
+    changes.truncate(MOST as usize);
     let now = now();
     let counts = [batch.created, batch.updated, batch.deleted];
     let words = summed(counts);
-    let is_full = changes.len() >= MOST as usize;
-    let end = from + changes.len() as i64;
+    let end = from.saturating_add(changes.len() as i64);
     let unnamed = if is_full { 0 } else { (counts.iter().sum::<i64>() - end).max(0) };
     let name = title_of(&collection);
     show(&Page {

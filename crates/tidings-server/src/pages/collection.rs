@@ -131,7 +131,8 @@ async fn timeline(
     collection: &Collection,
     now: i64,
 ) -> Result<(), Problem> {
-    let last = page.filter.before.parse::<i64>().map_or(collection.batches, |before| before - 1);
+    let before = page.filter.before.parse::<i64>().unwrap_or(i64::MAX);
+    let last = before.saturating_sub(1).clamp(0, collection.batches);
     let first = (last - MOST_BATCHES + 1).max(1);
     let batches = state.store.batches(collection.id, first, last, MOST_CHANGES).await?;
     page.batches = batches.iter().map(|batch| batch_line(batch, now)).collect();
@@ -192,7 +193,8 @@ async fn year(
     let days = state.store.activity(collection.id, first, last).await?;
     let oldest =
         state.store.batch(collection.id, 1).await?.map_or(newest, |batch| of(batch.oldest));
-    let years = (oldest.clamp((this - MOST_YEARS).max(1970), year)..=newest.max(year)).rev();
+    let lowest = (this - MOST_YEARS).max(1970).min(year);
+    let years = (oldest.clamp(lowest, year)..=newest.max(year)).rev().take(MOST_YEARS as usize + 1);
     let years = years.map(|one| Year { year: one, is_on: one == year }).collect();
     Ok((Heat::of(year, &days, now / DAY), years))
 }

@@ -70,7 +70,9 @@ pub(super) async fn page(
 ) -> Result<Response<Body>, Problem> {
     let filter = filter(&wanted);
     let is_filtered = filter.state.is_some() || filter.text.is_some();
-    let sites = state.store.sites(filter).await?;
+    let mut sites = state.store.sites(filter).await?;
+    let has_more = sites.len() > MOST as usize;
+    sites.truncate(MOST as usize);
     let counts = state.store.counts().await?;
     let now = now();
     let lines = lines(&state, &sites, visitor.visited, now).await?;
@@ -78,7 +80,7 @@ pub(super) async fn page(
         Some(since) if counts.sites > 0 => Some(since_then(&state, since, now).await?),
         _ => None,
     };
-    let next = sites.last().filter(|_| sites.len() >= MOST as usize).map(|last| {
+    let next = sites.last().filter(|_| has_more).map(|last| {
         let (changed, id) = last.news_cursor();
         let (text, of) = (encoded(&wanted.text), encoded(&wanted.state));
         format!("?state={of}&text={text}&after={changed}.{id}")
@@ -103,7 +105,8 @@ fn filter(wanted: &Wanted) -> SiteFilter {
     SiteFilter {
         order: SiteOrder::News,
         after_news: after,
-        limit: MOST,
+        // One more says whether there are more.
+        limit: MOST + 1,
         state: state_named(&wanted.state),
         text: (!text.is_empty()).then(|| short(text, 200)),
         ..SiteFilter::default()

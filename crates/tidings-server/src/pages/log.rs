@@ -44,8 +44,11 @@ pub(super) async fn page(
     Query(wanted): Query<Wanted>,
 ) -> Result<Response<Body>, Problem> {
     visitor.must(Role::Admin)?;
-    let acts = state.store.acts(wanted.before.parse().ok(), MOST).await?;
-    let next = acts.last().filter(|_| acts.len() >= MOST as usize).map(|last| last.id);
+    // One more says whether there are more.
+    let mut acts = state.store.acts(wanted.before.parse().ok(), MOST + 1).await?;
+    let has_more = acts.len() > MOST as usize;
+    acts.truncate(MOST as usize);
+    let next = acts.last().filter(|_| has_more).map(|last| last.id);
     let now = now();
     let lines = acts.into_iter().map(|act| Line {
         time: Time::of(act.at, now),

@@ -65,8 +65,11 @@ pub(super) async fn sign_in(
     let found = state.store.user(&name).await?;
     let (user, kept) = found.unzip();
     if !is_right(&state.passwords, form.exact("password"), kept).await {
-        tracing::warn!(%address, name, "a sign-in was refused");
-        state.did(&visitor, "refused sign-in", &name, &address.to_string()).await;
+        // Some type their password where the name goes: only names that there are are written down.
+        tracing::warn!(%address, user = user.as_ref().map(|user| user.name.as_str()), "a sign-in was refused");
+        if let Some(user) = &user {
+            state.did(&visitor, "refused sign-in", &user.name, &address.to_string()).await;
+        }
         let f = Frame::new(&state, &visitor, "account", "Sign in");
         let problem = Some("The name or the password is wrong.");
         let page = Page { f, next: form.get("next").to_owned(), name, problem };

@@ -1,5 +1,7 @@
 //! The first account, made on this machine.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
@@ -8,13 +10,11 @@ use axum::http::{HeaderMap, Response, StatusCode};
 use super::{Asking, login};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show, show_as};
+use crate::parts::capitalised;
 use crate::password::hash_password;
 use crate::posted::Posted;
-use crate::state::Shared;
+use crate::state::{Shared, State as Server};
 use crate::visitor::{Visitor, Who};
-
-/// How long a name may be.
-const LONGEST: usize = 60;
 
 #[derive(Template)]
 #[template(path = "setup.html")]
@@ -53,7 +53,7 @@ pub(super) async fn begin(
 ) -> Result<Response<Body>, Problem> {
     only_here(&visitor)?;
     let name = form.get("name").to_owned();
-    match checked(&form, &name).await {
+    match checked(&state, &form, &name).await {
         Err(problem) => {
             let f = Frame::new(&state, &visitor, "account", "Set up");
             let page = Page { f, name, problem: Some(problem) };
@@ -73,26 +73,22 @@ pub(super) async fn begin(
 }
 
 /// The hash of a password that is given twice, for a name that can be one.
-pub(super) async fn checked(form: &Posted, name: &str) -> Result<String, String> {
-    let is_name =
-        name.chars().all(|one| one.is_alphanumeric() || matches!(one, '.' | '-' | '_' | '@'));
-    if name.is_empty() || name.chars().count() > LONGEST || !is_name {
-        return Err(format!(
-            "A name has 1 to {LONGEST} letters, digits, dots, hyphens, underscores or @."
-        ));
-    }
+pub(super) async fn checked(state: &Server, form: &Posted, name: &str) -> Result<String, String> {
     let password = form.exact("password").to_owned();
     if password != form.exact("again") {
         return Err("The two passwords are not the same.".to_owned());
     }
     let name = name.to_owned();
-    let hashed = tokio::task::spawn_blocking(move || hash_password(&password, &name)).await;
-    match hashed {
+    let Ok(permit) = Arc::clone(&state.passwords).acquire_owned().await else {
+        return Err("The server is about to stop.".to_owned());
+    };
+    let hashed = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        hash_password(&password, &name)
+    });
+    match hashed.await {
         Ok(Ok(hash)) => Ok(hash),
-        Ok(Err(error)) => {
-            let text = error.to_string();
-            Err(format!("{}{}.", text[..1].to_uppercase(), &text[1..]))
-        }
+        Ok(Err(error)) => Err(format!("{}.", capitalised(&error.to_string()))),
         Err(_) => Err("The password could not be hashed.".to_owned()),
     }
 }

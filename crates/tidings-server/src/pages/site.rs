@@ -1,5 +1,6 @@
 //! A site: its collections, how it is, when it is looked at.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
@@ -13,7 +14,7 @@ use tidings_syndication::{CollectionReport, SiteReport, report};
 use super::Asking;
 use super::add::via_words;
 use crate::api::Problem;
-use crate::frame::{Frame, show};
+use crate::frame::{Frame, is_passing, show};
 use crate::live;
 use crate::parts::{
     DAY, Spark, Time, counted, lasting, name_of, now, number_of, short, state_of, web,
@@ -42,6 +43,8 @@ struct Page {
     settings: SettingsForm,
     is_polling: bool,
     is_paused: bool,
+    /// Why the last poll that somebody asked for could not even begin.
+    problem: Option<String>,
     /// When it was last polled, if ever, as events are asked for.
     since: String,
 }
@@ -85,6 +88,13 @@ pub(super) async fn named(state: &Server, key: &str) -> Result<Site, Problem> {
     })
 }
 
+/// Whether it is being polled, or about to be.
+fn is_under_way(state: &Server, site: &Site) -> bool {
+    let is_asked = state.polls.about(&site.key).is_some_and(|job| job.outcome().is_none());
+    let is_first = site.state == SiteState::New && site.polled_at.is_none();
+    is_asked || is_first || state.follower.watched().is_polling(&site.key)
+}
+
 /// What settings are known by, so that nobody changes what somebody else just did.
 pub(super) fn version(settings: &Settings) -> String {
     serde_json::to_string(settings).unwrap_or_default()
@@ -102,12 +112,16 @@ pub(super) async fn page(
     let today = now / DAY;
     let mut activity = state.store.site_activity(&[site.id], Spark::first(today)).await?;
     let told = report(&site, &collections, &state.base);
-    let is_asked = state.polls.about(&key).is_some_and(|job| job.outcome().is_none());
-    let is_first = site.state == SiteState::New && site.polled_at.is_none();
-    let is_polling = is_asked || is_first || state.follower.watched().is_polling(&key);
+    let is_polling = is_under_way(&state, &site);
     let name = name_of(&site);
     let mut f = Frame::new(&state, &visitor, "home", name.clone());
     f.again = is_polling.then_some(2);
+    if !is_polling {
+        // What was under way is over.
+        f.said = f.said.filter(|said| !is_passing(said));
+    }
+    let asked = state.polls.about(&key);
+    let problem = asked.as_ref().and_then(|job| job.outcome()?.err().map(str::to_owned));
     let is_paused = site.state == SiteState::Paused;
     show(&Page {
         f,
@@ -126,6 +140,7 @@ pub(super) async fn page(
         name,
         is_polling,
         is_paused,
+        problem,
         since: site.polled_at.map(|polled| polled.to_string()).unwrap_or_default(),
     })
 }
@@ -177,7 +192,7 @@ pub(super) struct Since {
 /// The poll that is under way, as it goes on; done when it is over.
 pub(super) async fn events(
     State(state): State<Shared>,
-    _: Asking,
+    visitor: Asking,
     Path(key): Path<String>,
     Query(Since { since }): Query<Since>,
 ) -> Result<Response<Body>, Problem> {
@@ -185,14 +200,15 @@ pub(super) async fn events(
     named(&state, &key).await?;
     // What the page knew: the poll may have ended since, before anybody listened.
     let before = since.parse::<i64>().ok();
-    let store = state.store.clone();
+    let server = Arc::clone(&state);
     let ended = seen.borrow_and_update().ended;
-    live::events(&state, async move |line| {
-        let is_over = async |ended_now: bool| {
-            let site = store.site(&key).await;
-            ended_now || !matches!(site, Ok(Some(site)) if site.polled_at == before)
+    live::events(&state, &visitor, async move |line| {
+        // Over is also what nobody is about to do: somebody asked for it, and it could not be begun.
+        let is_over = async || match server.store.site(&key).await {
+            Ok(Some(site)) => site.polled_at != before || !is_under_way(&server, &site),
+            _ => true,
         };
-        if is_over(false).await {
+        if is_over().await {
             line.send("done", &()).await;
             return;
         }
@@ -210,7 +226,7 @@ pub(super) async fn events(
             let waited = tokio::time::timeout(LOOK, seen.changed()).await;
             let ended_now = seen.borrow().ended > ended;
             let is_step = waited.is_ok() && !ended_now;
-            if !is_step && is_over(ended_now).await {
+            if !is_step && (ended_now || is_over().await) {
                 line.send("done", &()).await;
                 return;
             }

@@ -1,12 +1,10 @@
 //! What can be done with a site.
 
-use std::sync::atomic::Ordering;
-
 use askama::Template;
 use axum::body::Body;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, Response, StatusCode};
-use tidings_store::{Role, Settings, State as SiteState};
+use tidings_store::{Role, Settings};
 use tidings_syndication::WorkerOptions;
 
 use super::Asking;
@@ -46,14 +44,7 @@ pub(super) async fn poll(
 async fn polled(state: &Server, key: &str) -> Result<(), String> {
     let polled = state.follower.poll(&WorkerOptions::new().name, key).await;
     let polled = polled.map_err(|error| error.to_string())?;
-    let (work, finished) = (&state.worker.work, &polled.finished);
-    let is_failing = polled.site.state == SiteState::Failing;
-    let counter = if is_failing { &work.failed } else { &work.well };
-    counter.fetch_add(1, Ordering::Relaxed);
-    work.changes.fetch_add(finished.changes, Ordering::Relaxed);
-    work.batches.fetch_add(finished.batches, Ordering::Relaxed);
-    let changed = finished.changed.iter().cloned();
-    state.worker.changed.note(changed.chain([key.to_owned()]));
+    state.polled(&polled);
     Ok(())
 }
 

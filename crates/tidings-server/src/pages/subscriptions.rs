@@ -59,7 +59,7 @@ pub(super) async fn import(
 ) -> Result<Response<Body>, Problem> {
     visitor.must(Role::Editor)?;
     let headers = request.headers().clone();
-    comes_from_here(&headers)?;
+    comes_from_here(&state, &headers)?;
     let too_large = || {
         let message = format!("the list is too large: {} MiB are enough", MOST_BYTES >> 20);
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
@@ -93,7 +93,7 @@ pub(super) async fn import(
     let opml = Opml::read(&list).map_err(|error| Problem::bad(error.to_string()))?;
     state.limits.take(address_of(&state, &headers, peer)).map_err(Problem::too_often)?;
     let feeds: Vec<Outline> = opml.feeds().cloned().collect();
-    let (follower, trusted) = (state.follower.clone(), is_trusted(&state, &visitor));
+    let (follower, trusted) = (state.follower.clone(), is_trusted(&visitor));
     let wake = std::sync::Arc::clone(&state.worker.wake);
     let number = feeds.len();
     let job = state.imports.begin("a list", async move |teller| {
@@ -192,5 +192,5 @@ pub(super) async fn events(
 ) -> Result<Response<Body>, Problem> {
     visitor.must(Role::Editor)?;
     let job = state.imports.get(&id).ok_or_else(forgotten)?;
-    live::of_job(&state, &job)
+    live::of_job(&state, &visitor, &job)
 }

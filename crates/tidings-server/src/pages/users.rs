@@ -41,7 +41,7 @@ async fn shown(
     let now = now();
     let own = match &visitor.who {
         Who::User(session) => session.user.id,
-        Who::Nobody | Who::Local | Who::Program => 0,
+        Who::Nobody | Who::Local | Who::Program(_) => 0,
     };
     let users = state.store.users().await?.into_iter().map(|user| Line {
         id: user.id,
@@ -83,7 +83,7 @@ pub(super) async fn add(
         return Ok(go(&state, "setup"));
     }
     let (name, role) = (form.get("name").to_owned(), role(&form)?);
-    match setup::checked(&form, &name).await {
+    match setup::checked(&state, &form, &name).await {
         Err(problem) => shown(&state, &visitor, Some(problem)).await,
         Ok(hash) => match state.store.add_user(&name, role, &hash).await? {
             None => {

@@ -9,10 +9,10 @@ use axum::http::request::Parts;
 use tidings_store::Role;
 use tidings_web::{GetOptions, Url};
 
-use crate::access::{Peer, address_of, fetched};
+use crate::access::{Peer, address_of, fetched, is_trusted};
 use crate::api::Problem;
 use crate::frame::Frame;
-use crate::posted::comes_from_here;
+use crate::posted::is_foreign;
 use crate::state::{Shared, State};
 use crate::visitor::Visitor;
 
@@ -41,8 +41,9 @@ impl FromRequestParts<Shared> for Asked {
         let unknown = || Problem::forbidden("it is not known who asks");
         let visitor = parts.extensions.get::<Arc<Visitor>>().cloned().ok_or_else(unknown)?;
         let peer = parts.extensions.get::<Peer>().copied().ok_or_else(unknown)?;
-        if !state.options.open_tools {
+        if !visitor.may_fetch(state) {
             visitor.must(Role::Reader)?;
+            return Err(Problem::forbidden("this token lets you read, and no more"));
         }
         Ok(Self { visitor, headers: parts.headers.clone(), peer })
     }
@@ -65,18 +66,17 @@ impl Asked {
     }
 
     /// Whether what they name may lie at a private address: on their own machine it may.
-    pub(super) fn is_trusted(&self, state: &State) -> bool {
-        let is_admin = self.visitor.role().is_some_and(|role| role >= Role::Admin);
-        state.is_local && !state.is_proxied && is_admin
+    pub(super) fn is_trusted(&self) -> bool {
+        is_trusted(&self.visitor)
     }
 
-    pub(super) fn getting(&self, state: &State, url: &Url) -> GetOptions {
-        if self.is_trusted(state) { GetOptions::trusting(url) } else { GetOptions::default() }
+    pub(super) fn getting(&self, url: &Url) -> GetOptions {
+        if self.is_trusted() { GetOptions::trusting(url) } else { GetOptions::default() }
     }
 
     /// What a job is known by. What one may see who is trusted is not for those who are not.
-    pub(super) fn about(&self, state: &State, url: &Url) -> String {
-        format!("{} {url}", if self.is_trusted(state) { "trusted" } else { "guarded" })
+    pub(super) fn about(&self, url: &Url) -> String {
+        format!("{} {url}", if self.is_trusted() { "trusted" } else { "guarded" })
     }
 
     /// The frame of a page. What is wrong with an address is not to be seen in it.
@@ -105,7 +105,7 @@ fn coming(headers: &HeaderMap, base: &str) -> Coming {
             if is_page { Coming::Link } else { Coming::Part }
         }
         // An older browser, or none.
-        None if comes_from_here(headers).is_err() => Coming::Part,
+        None if is_foreign(headers, base) => Coming::Part,
         None => {
             let host = text(HOST.as_str()).unwrap_or_default();
             let is_own = |referer: &str| {
@@ -113,8 +113,8 @@ fn coming(headers: &HeaderMap, base: &str) -> Coming {
                 referer.starts_with(base)
                     || rest.and_then(|rest| rest.split('/').next()) == Some(host)
             };
-            let is_foreign = text(REFERER.as_str()).is_some_and(|referer| !is_own(referer));
-            if is_foreign { Coming::Link } else { Coming::Here }
+            let is_linked = text(REFERER.as_str()).is_some_and(|referer| !is_own(referer));
+            if is_linked { Coming::Link } else { Coming::Here }
         }
     }
 }

@@ -150,7 +150,7 @@ pub(super) async fn page(
             return Page::refused(frame(true), address::shown(&wanted.url), choice, reason);
         }
     };
-    let about = asked.about(&state, &url) + &choice.query();
+    let about = asked.about(&url) + &choice.query();
     let coming = asked.coming(&state)?;
     let known = state.tools.checks.about(&about);
     let is_again = coming == Coming::Here && !wanted.again.is_empty();
@@ -163,7 +163,7 @@ pub(super) async fn page(
         }
         None => {
             asked.take(&state)?;
-            let (client, get) = (state.tools.client()?.clone(), asked.getting(&state, &url));
+            let (client, get) = (state.tools.client()?.clone(), asked.getting(&url));
             let url = url.clone();
             state.tools.checks.begin(about, |teller| had(client, url, get, choice, teller))?
         }
@@ -213,10 +213,10 @@ async fn had(
 
 pub(super) async fn events(
     State(state): State<Shared>,
-    _: Asked,
+    asked: Asked,
     Path(id): Path<String>,
 ) -> Result<Response<Body>, Problem> {
     let job = state.tools.checks.get(&id);
     let job = job.ok_or_else(|| Problem::not_found("there is no such check any more"))?;
-    live::of_job(&state, &job)
+    live::of_job(&state, &asked.visitor, &job)
 }

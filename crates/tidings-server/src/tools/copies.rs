@@ -273,7 +273,7 @@ pub(super) async fn events(
     let unknown = || Problem::not_found("no copies are registered here");
     let folder = state.options.copies.clone().ok_or_else(unknown)?;
     let server = Arc::clone(&state);
-    live::events(&state, async move |line| {
+    live::events(&state, &visitor, async move |line| {
         loop {
             // A moment in which it cannot be read is no news.
             if let Ok(copies) = look(&server, folder.clone(), PACE).await {

@@ -97,7 +97,7 @@ pub(super) async fn page(
     }
     asked.take(&state)?;
     let client = state.tools.client()?;
-    let getting = asked.getting(&state, &url);
+    let getting = asked.getting(&url);
     let got = tokio::time::timeout(LONGEST, client.get(&url, &getting)).await;
     let mut page = form(false, url.to_string());
     page.f.title = format!("Document {}", short(url.as_str(), 100));

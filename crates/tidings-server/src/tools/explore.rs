@@ -92,7 +92,7 @@ pub(super) async fn page(
             return show_as(StatusCode::BAD_REQUEST, &page);
         }
     };
-    let about = asked.about(&state, &url);
+    let about = asked.about(&url);
     let coming = asked.coming(&state)?;
     let known = state.tools.explorations.about(&about);
     let is_again = coming == Coming::Here && !wanted.again.is_empty();
@@ -103,7 +103,7 @@ pub(super) async fn page(
         }
         None => {
             asked.take(&state)?;
-            let (client, get) = (state.tools.client()?.clone(), asked.getting(&state, &url));
+            let (client, get) = (state.tools.client()?.clone(), asked.getting(&url));
             let url = url.clone();
             state.tools.explorations.begin(about, |teller| seen(client, url, get, teller))?
         }
@@ -156,12 +156,12 @@ async fn seen(
 
 pub(super) async fn events(
     State(state): State<Shared>,
-    _: Asked,
+    asked: Asked,
     Path(id): Path<String>,
 ) -> Result<Response<Body>, Problem> {
     let job = state.tools.explorations.get(&id);
     let job = job.ok_or_else(|| Problem::not_found("this is not under way any more"))?;
-    live::of_job(&state, &job)
+    live::of_job(&state, &asked.visitor, &job)
 }
 
 #[cfg(test)]

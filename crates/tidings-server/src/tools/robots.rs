@@ -93,7 +93,7 @@ pub(super) async fn page(
         return show(&Page { asks: true, ..form(false, url.into()) });
     }
     asked.take(&state)?;
-    let (client, getting) = (state.tools.client()?, asked.getting(&state, &url));
+    let (client, getting) = (state.tools.client()?, asked.getting(&url));
     let answer = tokio::time::timeout(LONGEST, ask_robots(client, &url, &getting)).await;
     let mut page = form(false, url.to_string());
     let Ok(answer) = answer else {

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, Seek as _, Write as _};
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::multipart::{Field, MultipartError};
@@ -25,6 +26,8 @@ use crate::state::Shared;
 
 /// How many bytes the whole form may have.
 pub(super) const MOST_FORM: u64 = MOST_BYTES + (64 << 10);
+/// How long a file may take to come in: others wait for its room.
+const LONGEST: Duration = Duration::from_secs(3 * 60);
 /// How many a field may have that is no file.
 const MOST_FIELD: usize = 200;
 
@@ -40,7 +43,7 @@ pub(super) async fn take(
     asked: Asked,
     request: Request,
 ) -> Result<Response<Body>, Problem> {
-    comes_from_here(request.headers())?;
+    comes_from_here(&state, request.headers())?;
     let length = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     if length.and_then(|it| it.parse().ok()).is_some_and(|length: u64| length > MOST_FORM) {
         return Err(too_large());
@@ -53,7 +56,9 @@ pub(super) async fn take(
     let form = Multipart::from_request(request, &state).await;
     let mut form =
         form.map_err(|refused| Problem::new(refused.status(), "this is no form with a file"))?;
-    let sent = read(&mut form, &asked).await?;
+    let sent = tokio::time::timeout(LONGEST, read(&mut form, &asked)).await;
+    let slow = || Problem::new(StatusCode::REQUEST_TIMEOUT, "the file came in too slowly");
+    let sent = sent.map_err(|_| slow())??;
     drop(room);
     let Some(Sent { file, name, choice }) = sent else {
         let f = asked.frame(&state, "check", "Check", true);
@@ -99,7 +104,9 @@ async fn read(form: &mut Multipart, asked: &Asked) -> Result<Option<Sent>, Probl
             _ => {}
         }
     }
-    guarded(&asked.visitor, if is_guarded { &asked.visitor.guard } else { "" })?;
+    if !is_guarded {
+        guarded(&asked.visitor, "")?;
+    }
     Ok(None)
 }
 

@@ -33,7 +33,7 @@ pub(super) async fn collection(
         None => collections::insert(session, poll.site_id, &outcome.collection).await?,
     };
     let batch = if known.is_muted { None } else { batch(session, poll, &known, outcome).await? };
-    update(session, known.id, outcome, batch.as_ref()).await
+    update(session, &known, outcome, batch.as_ref()).await
 }
 
 /// Records what is new as a batch; none if nothing is.
@@ -172,7 +172,7 @@ fn key(new: &[&NewChange], more: [i64; 3], sequence: i64) -> String {
 
 async fn update(
     session: &mut Session<'_>,
-    id: i64,
+    known: &Known,
     outcome: &CollectionOutcome,
     batch: Option<&Batch>,
 ) -> Result<()> {
@@ -185,9 +185,10 @@ async fn update(
         changed_at = CASE WHEN changed_at > $12 THEN changed_at ELSE COALESCE($12, changed_at) END
         WHERE id = $1";
     let new = &outcome.collection;
-    let progress = Some(&new.progress).filter(|progress| !progress.is_empty());
+    // What is passed over now is told when the collection is followed again, if its site still has it.
+    let progress = Some(&new.progress).filter(|text| !text.is_empty() && !known.is_muted);
     let params = params![
-        id,
+        known.id,
         new.title.as_ref(),
         new.author.as_ref(),
         new.language.as_ref(),

@@ -198,7 +198,8 @@ impl Look {
             scope += &format!(" AND b.newest >= {}", statement.place(from.into()));
         }
         if let Some(to) = self.filter.to {
-            scope += &format!(" AND b.oldest < {}", statement.place(to.into()));
+            let to = statement.place(to.into());
+            scope += &format!(" AND (b.oldest < {to} OR b.seen_at < {to})");
         }
         scope
     }
@@ -236,11 +237,13 @@ impl Look {
                 kinds.iter().map(|kind| statement.place(kind.name().into())).collect();
             matching += &format!(" AND c.kind IN ({})", kinds.join(", "));
         }
+        // What is said to lie in the future counts as of when it was seen, as in the activity.
+        let time = "CASE WHEN c.time > b.seen_at THEN b.seen_at ELSE c.time END";
         if let Some(from) = filter.from {
-            matching += &format!(" AND c.time >= {}", statement.place(from.into()));
+            matching += &format!(" AND {time} >= {}", statement.place(from.into()));
         }
         if let Some(to) = filter.to {
-            matching += &format!(" AND c.time < {}", statement.place(to.into()));
+            matching += &format!(" AND {time} < {}", statement.place(to.into()));
         }
         if let Some(path) = &filter.path {
             matching += &statement.contains(&["c.uri"], path);

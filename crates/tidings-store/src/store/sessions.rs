@@ -83,15 +83,6 @@ impl Store {
         self.engine().write(Use { digest, user_id: found.session.user.id }).await
     }
 
-    /// Puts a session under another digest; false if there is none, or it has ended.
-    pub async fn rotate_session(&self, old: [u8; 32], new: [u8; 32]) -> Result<bool> {
-        const ROTATE: &str = "UPDATE sessions SET digest = $4
-            WHERE digest = $3 AND expires_at > $1 AND used_at >= $2";
-        let now = self.now().await?;
-        let params = params![now, idle_since(now), old, new].into();
-        Ok(self.engine().write(Execute { sql: ROTATE, params }).await? > 0)
-    }
-
     /// Ends a session; false if there is none.
     pub async fn end_session(&self, digest: [u8; 32]) -> Result<bool> {
         const END: &str = "DELETE FROM sessions WHERE digest = $1";

@@ -5,7 +5,7 @@ use tidings_store::{Role, Store, UserSession};
 use crate::ground::Ground;
 use crate::sample::MINUTE;
 
-grounds! { begun, ended, rotated, expired, idle, noted_once_a_minute, visits, many, many_at_once }
+grounds! { begun, ended, expired, idle, noted_once_a_minute, visits, many, many_at_once }
 
 const LASTS: i64 = 1_000 * MINUTE;
 
@@ -62,19 +62,6 @@ async fn ended(ground: &Ground) {
     assert!(store.session([9; 32]).await.unwrap().is_some());
 }
 
-async fn rotated(ground: &Ground) {
-    let store = ground.open().await;
-    let id = user(&store).await;
-    store.begin_session(id, [1; 32], "Browser", LASTS).await.unwrap();
-    let before = store.session([1; 32]).await.unwrap();
-    assert!(store.rotate_session([1; 32], [2; 32]).await.unwrap());
-    assert!(!store.rotate_session([1; 32], [3; 32]).await.unwrap());
-    assert_eq!(store.session([1; 32]).await.unwrap(), None);
-    assert_eq!(store.session([2; 32]).await.unwrap(), before);
-    later(ground, LASTS).await;
-    assert!(!store.rotate_session([2; 32], [4; 32]).await.unwrap());
-}
-
 async fn expired(ground: &Ground) {
     let store = ground.open().await;
     let id = user(&store).await;
@@ -99,7 +86,6 @@ async fn idle(ground: &Ground) {
     }
     later(ground, UserSession::IDLE + 1).await;
     assert_eq!(store.session([1; 32]).await.unwrap(), None);
-    assert!(!store.rotate_session([1; 32], [2; 32]).await.unwrap());
     assert!(store.sessions(id).await.unwrap().is_empty());
 }
 

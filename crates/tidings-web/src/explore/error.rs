@@ -23,3 +23,11 @@ pub enum VisitError {
         error: io::Error,
     },
 }
+
+impl VisitError {
+    /// Reading it broke off.
+    pub(super) fn broken(url: &Url) -> Self {
+        let error = io::Error::other("reading broke off: this is a fault of tidings");
+        Self::Read { url: Box::new(url.clone()), error }
+    }
+}

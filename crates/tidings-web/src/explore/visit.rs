@@ -6,7 +6,7 @@ use tidings_document::{Capability, CheckOptions, Entry, Form, Head, check_each};
 use url::Url;
 
 use super::{Package, Seen, VisitError};
-use crate::{Client, GetOptions, charset};
+use crate::{Client, GetOptions, SpooledBody, charset};
 
 /// How many packages and documents of one document are kept: as many as it may list.
 const MOST: usize = 50_000;
@@ -19,10 +19,18 @@ pub async fn visit(client: &Client, get: &GetOptions, url: &Url) -> Result<Seen,
     let mut check = CheckOptions { url: Some(place.to_string()), ..CheckOptions::default() };
     check.read.charset = fetched.content_type.as_deref().and_then(charset);
     let base = fetched.url;
+    let body = fetched.body;
+    let broken = VisitError::broken(&base);
+    // Reading takes time that others on this thread may need.
+    let reading = tokio::task::spawn_blocking(move || read(body, base, &check));
+    reading.await.unwrap_or(Err(broken))
+}
+
+fn read(body: SpooledBody, base: Url, check: &CheckOptions) -> Result<Seen, VisitError> {
     let mut links = BTreeMap::new();
     let mut packages = Vec::new();
     let mut children = Vec::new();
-    let report = check_each(fetched.body.into_reader(), &check, |head, entry| {
+    let report = check_each(body.into_reader(), check, |head, entry| {
         for link in &entry.links {
             *links.entry(link.rel.to_ascii_lowercase()).or_default() += 1;
         }
@@ -30,7 +38,7 @@ pub async fn visit(client: &Client, get: &GetOptions, url: &Url) -> Result<Seen,
             take(&base, head, entry, &mut packages, &mut children);
         }
     })
-    .map_err(|error| VisitError::Read { url: Box::new(base.clone()), error })?;
+    .map_err(|error| VisitError::Read { url: Box::new(base), error })?;
     for link in report.head.iter().flat_map(|head| &head.links) {
         *links.entry(link.rel.to_ascii_lowercase()).or_default() += 1;
     }

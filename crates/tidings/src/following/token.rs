@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail};
 use tidings_server::NewToken;
 use tidings_store::Scope;
 
+use super::user::did;
 use super::{place, runtime};
 use crate::Outcome;
 use crate::cli::{self, Global, TokenVerb};
@@ -23,6 +24,7 @@ pub(crate) fn run(arguments: &cli::Token, global: &Global, screen: &Screen) -> R
                 if !store.add_token(name, scope, token.hash()).await? {
                     bail!("there is a token {name:?} already; take it back, or choose another name");
                 }
+                did(&store, "token", name, scope.name()).await?;
                 if global.json {
                     let made = serde_json::json!({ "name": name, "scope": scope, "token": token.text() });
                     screen.print(&format!("{made:#}\n"))?;
@@ -60,6 +62,7 @@ pub(crate) fn run(arguments: &cli::Token, global: &Global, screen: &Screen) -> R
                 if !store.remove_token(name).await? {
                     bail!("there is no token {name:?}; `tidings token list` lists those that there are");
                 }
+                did(&store, "take token back", name, "").await?;
             }
         }
         Ok(Outcome::Well)

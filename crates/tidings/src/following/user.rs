@@ -17,7 +17,11 @@ pub(crate) fn run(arguments: &cli::User, global: &Global, screen: &Screen) -> Re
         match &arguments.verb {
             UserVerb::Add { name, role, place } => {
                 let store = place::open(place, global).await?;
-                let (role, hash) = (of(*role), password(name)?);
+                let role = of(*role);
+                if role != Role::Admin && !store.has_users().await? {
+                    bail!("the first account has to be an admin, or nobody could make more: --role admin");
+                }
+                let hash = password(name)?;
                 if store.add_user(name, role, &hash).await?.is_none() {
                     bail!("somebody is called {name:?} already; choose another name");
                 }
@@ -78,7 +82,7 @@ fn done(change: UserChange, name: &str) -> Result<()> {
     }
 }
 
-async fn did(store: &Store, act: &str, object: &str, detail: &str) -> Result<()> {
+pub(super) async fn did(store: &Store, act: &str, object: &str, detail: &str) -> Result<()> {
     let actor = "(command line)";
     Ok(store.record_act(NewAct { actor, act, object, detail }).await?)
 }
