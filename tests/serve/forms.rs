@@ -24,7 +24,7 @@ const FORMS: [(&str, &[(&str, &str)]); 19] = [
     ("/users", &[("name", "eve"), ("role", "admin")]),
     ("/users/1", &[("role", "reader")]),
     ("/users/1/remove", &[]),
-    ("/robots", &[("url", "http://127.0.0.1:9/"), ("rules", "User-agent: *")]),
+    ("/robots", &[("url", "http://127.0.0.1:9/"), ("text", "User-agent: *")]),
     ("/copies/forget", &[("key", "x")]),
 ];
 

@@ -1,6 +1,7 @@
 //! `cargo xtask judge`: other people's programs read what we publish.
 
 mod feeds;
+mod pages;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -25,21 +26,34 @@ enum What {
     Sources,
     /// Feeds, by those who read them
     Feeds,
+    /// Pages, by those who know what everybody can use
+    Pages,
 }
 
 /// How many pages the judged site has.
 const PAGES: usize = 120;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    setup::for_judges()?;
+    let wanted = |what: What| arguments.what.is_none_or(|only| only == what);
+    let is_more_than_pages = wanted(What::Sources) || wanted(What::Feeds);
+    if is_more_than_pages {
+        setup::for_judges()?;
+    } else {
+        setup::for_pages()?;
+    }
     run_command(cargo().args(["build", "--release", "--locked", "--package", "tidings"]))?;
     let folder = tempfile::tempdir()?;
-    let python = python(folder.path())?;
-    if arguments.what != Some(What::Feeds) {
-        sources(&python, folder.path())?;
+    if is_more_than_pages {
+        let python = python(folder.path())?;
+        if wanted(What::Sources) {
+            sources(&python, folder.path())?;
+        }
+        if wanted(What::Feeds) {
+            feeds::judge(&python, folder.path())?;
+        }
     }
-    if arguments.what != Some(What::Sources) {
-        feeds::judge(&python, folder.path())?;
+    if wanted(What::Pages) {
+        pages::judge(folder.path())?;
     }
     println!("all judges agree");
     Ok(())

@@ -34,6 +34,12 @@ const FOR_TESTS: &[Tool] = &[
         package: "nginx-light",
     },
     Tool { name: "PostgreSQL", probe: postgres::PROBE, package: "postgresql" },
+    Tool { name: "chromium", probe: &["chromium", "--version"], package: "chromium" },
+    Tool {
+        name: "chromedriver",
+        probe: &["chromedriver", "--version"],
+        package: "chromium-driver",
+    },
 ];
 
 const FOR_BENCHMARKS: &[Tool] = &[
@@ -47,6 +53,12 @@ const FOR_BENCHMARKS: &[Tool] = &[
         probe: &["python3", "-c", "import venv, ensurepip"],
         package: "python3-venv",
     },
+];
+
+/// What the judges of pages run on.
+const FOR_PAGES: &[Tool] = &[
+    Tool { name: "npm", probe: &["npm", "--version"], package: "npm" },
+    Tool { name: "java", probe: &["java", "-version"], package: "default-jre-headless" },
 ];
 
 /// Readers of what we serve, and a judge of how it is written.
@@ -89,7 +101,12 @@ pub(crate) fn for_benchmarks() -> Result<()> {
 
 /// Sees to it that other people's programs can judge ours.
 pub(crate) fn for_judges() -> Result<()> {
-    provide(FOR_TESTS.iter().chain(FOR_BENCHMARKS).chain(FOR_JUDGES))
+    provide(FOR_TESTS.iter().chain(FOR_BENCHMARKS).chain(FOR_JUDGES).chain(FOR_PAGES))
+}
+
+/// Sees to it that other people's programs can judge our pages.
+pub(crate) fn for_pages() -> Result<()> {
+    provide(FOR_TESTS.iter().chain(FOR_PAGES))
 }
 
 /// The same, and programs to compare ours with, as far as they can be had.

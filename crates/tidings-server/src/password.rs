@@ -146,7 +146,10 @@ mod tests {
         }
         assert!(hash_password(&"é".repeat(150), "ann").is_err());
         for bad in ["", " bob ", "a b", "a\u{0}", &"x".repeat(61)] {
-            assert!(matches!(hash_password("a long password", bad), Err(PasswordError::Name)), "{bad}");
+            assert!(
+                matches!(hash_password("a long password", bad), Err(PasswordError::Name)),
+                "{bad}"
+            );
         }
     }
 }

@@ -50,7 +50,9 @@ pub(crate) async fn smaller(response: Response<Body>, asked: &HeaderMap) -> Resp
         move || pack(&bytes)
     };
     let packed = if bytes.len() > LARGE {
-        tokio::task::spawn_blocking(packing).await.unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into()))
+        tokio::task::spawn_blocking(packing)
+            .await
+            .unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into()))
     } else {
         packing()
     };

@@ -162,7 +162,8 @@ impl Visitor {
         let (last, before) = kept.split_once('.').unwrap_or_default();
         let (last, before) = (last.parse::<Millis>().ok(), before.parse::<Millis>().ok());
         let now = jiff::Timestamp::now().as_millisecond();
-        let before = if last.is_some_and(|last| now.saturating_sub(last) > PAUSE) { last } else { before };
+        let before =
+            if last.is_some_and(|last| now.saturating_sub(last) > PAUSE) { last } else { before };
         if *method == Method::GET && last.is_none_or(|last| now.saturating_sub(last) > 60_000) {
             let kept = format!("{now}.{}", before.map_or(String::new(), |it| it.to_string()));
             self.cookies.push(state.jar.set(VISIT, &kept, Some(A_YEAR)));

@@ -18,10 +18,15 @@ use crate::state::Shared;
 use crate::visitor::Visitor;
 
 /// Finds out who asks, lets them look if they may, and says what went wrong as a page.
-pub(super) async fn around(State(state): State<Shared>, mut request: Request, next: Next) -> Response<Body> {
+pub(super) async fn around(
+    State(state): State<Shared>,
+    mut request: Request,
+    next: Next,
+) -> Response<Body> {
     let (method, headers) = (request.method().clone(), request.headers().clone());
     let peer = request.extensions().get::<Peer>().copied();
-    let address = peer.map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| address_of(&state, &headers, peer));
+    let address =
+        peer.map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| address_of(&state, &headers, peer));
     let visitor = match Visitor::of(&state, &headers, &method, request.uri(), address).await {
         Ok(visitor) => Arc::new(visitor),
         Err(problem) => return bare(&problem),
@@ -87,7 +92,9 @@ fn unsaid(response: &Response<Body>) -> Option<Problem> {
     let is_refused = status.is_client_error() || status.is_server_error();
     (is_refused && !is_page).then(|| {
         let message = match status {
-            StatusCode::METHOD_NOT_ALLOWED => "this address takes what a form sends, and has no page",
+            StatusCode::METHOD_NOT_ALLOWED => {
+                "this address takes what a form sends, and has no page"
+            }
             StatusCode::BAD_REQUEST => "the address of this page is not as it should be",
             _ => "the request could not be answered",
         };
