@@ -32,6 +32,8 @@ pub struct Keys {
     pub texts_batch: u64,
     /// The address of a source on this machine.
     pub source: String,
+    /// Its Change List, in which much is wrong.
+    pub list: String,
 }
 
 /// A page: what it is called in names of files, and where it is.
@@ -76,13 +78,15 @@ pub const PAGES: &[Page] = &[
     inside("users", |_| "/users".to_owned()),
     inside("tokens", |_| "/tokens".to_owned()),
     inside("log", |_| "/log".to_owned()),
-    // Tools and copies: they are looked at where they are there.
     inside("check", |_| "/check".to_owned()),
     inside("check-report", |keys| format!("/check?url={}", encoded(&keys.source))),
     inside("explore", |_| "/explore".to_owned()),
     inside("explore-tree", |keys| format!("/explore?url={}", encoded(&keys.source))),
     inside("document", |keys| format!("/document?url={}", encoded(&keys.source))),
+    inside("check-errors", |keys| format!("/check?url={}", encoded(&keys.list))),
+    inside("document-list", |keys| format!("/document?url={}", encoded(&keys.list))),
     inside("robots", |_| "/robots".to_owned()),
+    inside("robots-verdict", |keys| format!("/robots?url={}", encoded(&keys.list))),
     inside("copies", |_| "/copies".to_owned()),
 ];
 
@@ -267,6 +271,15 @@ impl Town {
                 run(&["poll"]);
             }
         }
+        // Two copies: one is well, and of the other a page was lost.
+        for (number, site) in [&sites[10], &sites[0]].into_iter().enumerate() {
+            let copy = place.path().join(format!("copy-{number}"));
+            let words = [site.url(), copy.to_str().unwrap().to_owned()];
+            run(&["sync", &words[0], &words[1], "--all", "--quiet"]);
+            let lost = copied_page(&copy).filter(|_| number == 1);
+            lost.into_iter().for_each(|page| std::fs::remove_file(page).unwrap());
+            run(&["audit", &words[0], &words[1], "--all", "--quiet"]);
+        }
         sites[7].set_broken(true);
         let failing = sites[7].url();
         run(&["poll", &failing]);
@@ -298,6 +311,7 @@ impl Town {
             // The first state of a folder is no change.
             texts_batch: u64::from(ROUNDS - 1),
             source: format!("{}.well-known/resourcesync", sites[1].url()),
+            list: format!("{}changelist.xml", sites[1].url()),
         };
         Self { keys, base, server, sites, place }
     }
@@ -356,7 +370,7 @@ pub fn serve(tidings: &Path, place: &Path, options: &[&str]) -> (Child, String) 
 fn command(tidings: &Path, place: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(tidings);
     command.args(words).current_dir(place).stdin(Stdio::null());
-    if !matches!(words[0], "publish") {
+    if !matches!(words[0], "publish" | "sync" | "audit") {
         command.arg("--data").arg(place.join("data"));
     }
     let state = place.join("state");
@@ -370,6 +384,18 @@ fn verb(tidings: &Path, place: &Path, words: &[&str]) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{words:?}: {said}");
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// Some page in a copy.
+fn copied_page(folder: &Path) -> Option<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths.into_iter().find_map(|path| match path.is_dir() {
+        true if !path.ends_with(".tidings") => copied_page(&path),
+        true => None,
+        false => path.extension().is_some_and(|end| end == "html").then_some(path),
+    })
 }
 
 /// Whether a server has that page. The one that is missing is a page, too.

@@ -106,7 +106,7 @@ impl Frame {
 /// What can be said at the top of a page after something was done, by the word in its URL: nobody can
 /// make a page say anything else.
 const SAID: [(&str, &str); 20] = [
-    ("followed", "The site is followed from now on. Its first poll is under way."),
+    ("followed", "The site is followed from now on."),
     ("known", "This site is followed already."),
     ("polling", "The site is being looked at."),
     ("paused", "Paused: the site is not polled until you go on."),
@@ -130,7 +130,7 @@ const SAID: [(&str, &str); 20] = [
 
 /// Whether it is said of something that goes on, and is over at some time.
 pub(crate) fn is_passing(said: &str) -> bool {
-    SAID.iter().any(|(word, text)| *text == said && matches!(*word, "followed" | "polling"))
+    SAID.iter().any(|(word, text)| *text == said && *word == "polling")
 }
 
 fn said(at: &str) -> Option<&'static str> {
