@@ -238,15 +238,17 @@ fn what_others_write_stays_text() {
     }
     for (number, payload) in PAYLOADS.iter().enumerate() {
         let text = encoded(payload);
-        let path = match number % 7 {
+        let path = match number % 10 {
             0 => format!("{most}?text={text}&path={text}&day={text}&kind={text}&year={text}"),
             1 => format!("/?text={text}&state={text}"),
             2 => format!("/add?url={text}"),
             3 => format!("/login?next={text}&said={text}"),
             4 => format!("/{}", text.replace('+', "%20")),
             5 => format!("/sites/{}", text.replace('+', "%20")),
-            // Other pages with fields of their own go here.
-            _ => format!("/check?url={text}"),
+            6 => format!("/check?url={text}&spec={text}&profile={text}&severity={text}"),
+            7 => format!("/explore?url={text}"),
+            8 => format!("/document?url={text}&from={text}"),
+            _ => format!("/robots?url={text}&agent={text}"),
         };
         checked.open(&at(&server, &path));
     }

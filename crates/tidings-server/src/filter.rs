@@ -61,6 +61,11 @@ impl Filter {
         }
     }
 
+    /// Whether a day is asked for that is none.
+    pub(crate) fn is_day_wrong(&self) -> bool {
+        !self.day.trim().is_empty() && self.date().is_none()
+    }
+
     fn date(&self) -> Option<jiff::civil::Date> {
         self.day.trim().parse().ok()
     }

@@ -40,8 +40,8 @@ pub(crate) struct Frame {
     pub(crate) is_admin: bool,
     /// May make us fetch something to look at it: check, explore, robots.
     pub(crate) can_fetch: bool,
-    /// Somebody on this machine, which has no accounts yet.
-    pub(crate) is_local: bool,
+    /// Somebody on this machine, which has no accounts yet: they can make the first.
+    pub(crate) can_set_up: bool,
     pub(crate) has_accounts: bool,
     pub(crate) guard: String,
     pub(crate) theme: &'static str,
@@ -78,13 +78,13 @@ impl Frame {
             can_edit: role.is_some_and(|role| role >= Role::Editor),
             is_admin: role.is_some_and(|role| role >= Role::Admin),
             can_fetch: visitor.may_fetch(state),
-            is_local: matches!(visitor.who, Who::Local),
+            can_set_up: visitor.is_here && !visitor.has_accounts,
             has_accounts: visitor.has_accounts,
             guard: masked(&visitor.guard),
             theme: visitor.look.theme.name(),
             keys: visitor.look.keys,
             said: said(&visitor.at),
-            at: visitor.at.clone(),
+            at: unsaid(&visitor.at),
             is_hidden: state.options.access == Access::Private
                 || matches!(place, "" | "account" | "add"),
             sample: is_trusted(visitor).then(|| format!("{}sample/", state.base)),
@@ -131,6 +131,13 @@ const SAID: [(&str, &str); 20] = [
 /// Whether it is said of something that goes on, and is over at some time.
 pub(crate) fn is_passing(said: &str) -> bool {
     SAID.iter().any(|(word, text)| *text == said && *word == "polling")
+}
+
+/// An address of ours without what is said there.
+fn unsaid(at: &str) -> String {
+    let Some((path, query)) = at.split_once('?') else { return at.to_owned() };
+    let kept: Vec<&str> = query.split('&').filter(|pair| !pair.starts_with("said=")).collect();
+    if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
 }
 
 fn said(at: &str) -> Option<&'static str> {
@@ -195,5 +202,7 @@ mod tests {
         assert_eq!(said("/sites/x?said=saved"), Some("Saved."));
         assert_eq!(said("/sites/x?a=b&said=%3Cscript%3E"), None);
         assert_eq!(said("/"), None);
+        assert_eq!(unsaid("/?said=saved"), "/");
+        assert_eq!(unsaid("/search?text=a&said=saved&kind=b"), "/search?text=a&kind=b");
     }
 }

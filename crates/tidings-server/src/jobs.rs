@@ -56,6 +56,8 @@ pub(crate) struct Job<T> {
     pub(crate) id: String,
     /// What it is about, such as a URL.
     pub(crate) about: String,
+    /// When it was begun.
+    pub(crate) at: i64,
     begun: Instant,
     told: watch::Sender<Told>,
     outcome: OnceLock<Result<T, String>>,
@@ -131,7 +133,14 @@ impl<T: Send + Sync + 'static> Jobs<T> {
         let (told, outcome) = (watch::Sender::new(Told::default()), OnceLock::new());
         let id = random(16).map_err(Problem::ours)?;
         let begun = Instant::now();
-        let job = Arc::new(Job { id, about: about.into(), begun, told: told.clone(), outcome });
+        let job = Arc::new(Job {
+            id,
+            about: about.into(),
+            at: crate::parts::now(),
+            begun,
+            told: told.clone(),
+            outcome,
+        });
         jobs.insert(job.id.clone(), Arc::clone(&job));
         drop(jobs);
         let work = work(Teller(told));

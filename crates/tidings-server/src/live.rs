@@ -64,6 +64,7 @@ where
     let telling = tell(Line(sender.clone()));
     tokio::spawn(async move {
         let _seat = seat;
+        let gone = sender.clone();
         let still = async {
             let line = Line(sender);
             while line.still().await {
@@ -73,6 +74,7 @@ where
         tokio::select! {
             () = telling => {}
             () = still => {}
+            () = gone.closed() => {}
             () = tokio::time::sleep(LONGEST) => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }
@@ -132,11 +134,11 @@ impl Seat {
     fn take(listeners: &Arc<Listeners>, network: IpAddr) -> Option<Self> {
         let mut seats = listeners.lock();
         let all: usize = seats.values().sum();
-        let own = seats.entry(network).or_default();
-        if all >= MOST || *own >= MOST_OF_ONE {
+        let own = seats.get(&network).copied().unwrap_or(0);
+        if all >= MOST || own >= MOST_OF_ONE {
             return None;
         }
-        *own += 1;
+        seats.insert(network, own + 1);
         Some(Self { listeners: Arc::clone(listeners), network })
     }
 }

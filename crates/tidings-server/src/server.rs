@@ -87,7 +87,7 @@ impl Server {
             accounts: false.into(),
             looks: Jobs::default(),
             imports: Jobs::lasting(std::time::Duration::from_secs(12 * 60 * 60)),
-            polls: Jobs::default(),
+            polls: Jobs::lasting(Follower::LONGEST_POLL + std::time::Duration::from_secs(60)),
             listeners: Arc::default(),
             passwords: Arc::new(tokio::sync::Semaphore::new(2)),
             tools,

@@ -125,15 +125,14 @@ impl Visitor {
             cookies: Vec::new(),
         };
         if let Some(secret) = jar.read(headers, SESSION) {
-            match state.store.session(hash(&secret)).await? {
-                Some(session) => {
-                    visitor.guard = guard_of(&secret);
-                    visitor.session = Some(hash(&secret));
-                    visitor.visited = session.visited;
-                    visitor.who = Who::User(Box::new(session));
-                    return Ok(visitor);
-                }
-                None => visitor.cookies.push(jar.clear(SESSION)),
+            // One that is not known may be that of another server on this host: cookies are the same on
+            // all its ports.
+            if let Some(session) = state.store.session(hash(&secret)).await? {
+                visitor.guard = guard_of(&secret);
+                visitor.session = Some(hash(&secret));
+                visitor.visited = session.visited;
+                visitor.who = Who::User(Box::new(session));
+                return Ok(visitor);
             }
         }
         if let Some(token) = token(headers) {

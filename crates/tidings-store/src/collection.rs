@@ -35,7 +35,8 @@ pub struct Collection {
     pub batches: i64,
     /// The time of its newest change.
     pub changed_at: Option<Millis>,
-    /// True if nobody wants its changes: they are passed over, and what came before stays.
+    /// True if nobody wants its changes: they are passed over, what came before stays, and so does
+    /// [`progress`](Self::progress), so that they can still be told when somebody does.
     pub is_muted: bool,
 }
 

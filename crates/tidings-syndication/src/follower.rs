@@ -17,9 +17,6 @@ use crate::schedule::Pacing;
 use crate::watch::Watched;
 use crate::{FollowError, Wishes, now, poll};
 
-/// How long one poll may take, whatever a site does.
-const LONGEST_POLL: Duration = Duration::from_secs(60 * 60);
-
 /// What a follower goes by.
 #[derive(Debug, Clone)]
 pub struct FollowerOptions {
@@ -70,6 +67,9 @@ pub struct Follower {
 }
 
 impl Follower {
+    /// How long one poll may take, whatever a site does.
+    pub const LONGEST_POLL: Duration = Duration::from_secs(60 * 60);
+
     /// A follower with that memory. It fails only if no HTTP client can be made on this machine.
     pub fn new(store: Store, options: FollowerOptions) -> Result<Self, FetchError> {
         let client = Client::new(ClientOptions {
@@ -237,7 +237,7 @@ impl Follower {
         let fetch = fetch.watched(self.watched.begin(&site.key));
         let polling = poll::poll(&self.store, &fetch, lease, site, &self.options.pacing, now);
         let polling = AssertUnwindSafe(polling).catch_unwind();
-        let outcome = match tokio::time::timeout(LONGEST_POLL, polling).await {
+        let outcome = match tokio::time::timeout(Self::LONGEST_POLL, polling).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(_)) => {
                 tracing::error!(site = site.key, "a poll broke off: this is a fault of tidings");
@@ -248,7 +248,7 @@ impl Follower {
                 )
             }
             Err(_) => {
-                let minutes = LONGEST_POLL.as_secs() / 60;
+                let minutes = Self::LONGEST_POLL.as_secs() / 60;
                 let reason = format!("the poll was not done after {minutes} minutes, and given up");
                 self.given_up(site, fetch.requests(), &reason)
             }
@@ -274,7 +274,7 @@ impl Follower {
             collections: Vec::new(),
             snapshot: None,
             requests,
-            took: i64::try_from(LONGEST_POLL.as_millis()).unwrap_or(i64::MAX),
+            took: i64::try_from(Self::LONGEST_POLL.as_millis()).unwrap_or(i64::MAX),
         }
     }
 }

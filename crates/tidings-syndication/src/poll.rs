@@ -149,6 +149,12 @@ async fn only_new(
         let Some(collection) = collections.iter().find(|one| one.identity == *identity) else {
             continue;
         };
+        // What is not wanted is neither recorded nor looked at.
+        if collection.is_muted {
+            outcome.changes.clear();
+            outcome.more = [0; 3];
+            continue;
+        }
         let keys: Vec<[u8; 16]> = outcome.changes.iter().map(|change| change.key).collect();
         let known: HashSet<[u8; 16]> =
             store.known(collection.id, &keys).await?.into_iter().collect();

@@ -90,12 +90,14 @@ pub async fn explore(
         let request = login.map_or_else(|| url.clone(), |login| login.add(&url));
         let seen = visit(client, get, &request).await;
         if let Ok(seen) = &seen {
-            // No more are kept than could ever be looked at; a tree may have branches without end.
-            let room = (options.documents - tree.nodes.len()).max(1);
-            let kept = seen.children.len().min(room);
-            tree.left += seen.children.len() - kept;
-            let children = seen.children[..kept].iter().rev();
-            stack.extend(children.map(|child| (child.clone(), depth + 1)));
+            // No more wait than could still be looked at, and some: a tree may have branches without end.
+            let room = (2 * options.documents).saturating_sub(stack.len()).max(1);
+            let new: Vec<&Url> = seen.children.iter().filter(|url| !met.contains(*url)).collect();
+            let (kept, more) = new.split_at(room.min(new.len()));
+            let room = (2 * options.documents).saturating_sub(passed_over.len());
+            let counted = more.iter().take(room).filter(|url| passed_over.insert((**url).clone()));
+            tree.left += counted.count() + more.len().saturating_sub(room);
+            stack.extend(kept.iter().rev().map(|child| ((*child).clone(), depth + 1)));
         }
         tree.nodes.push(Node { url, depth, seen });
     }

@@ -58,7 +58,7 @@ try {
     for (const { name, path, fields, seen } of server.forms) {
       const send = async () => {
         await page.goto(new URL(path, server.base).href);
-        for (const [field, text] of Object.entries(fields)) await page.type(field, text);
+        for (const [field, text] of Object.entries(fields)) await page.type(field, text.replace("SCHEME", Date.now()));
         await Promise.all([page.waitForNavigation(), page.click("main form.line button[type=submit], main form:not(.line) button.main")]);
         await page.waitForSelector(seen);
       };

@@ -115,7 +115,7 @@ fn look(home: &Path, saved: &Path, town: &Town, new: &New) -> Result<Vec<Value>>
             ] },
             { "base": town.base, "user": ADMIN, "password": PASSWORD, "pages": full.collect::<Vec<_>>(), "forms": [
                 { "name": "added", "path": "/add", "fields": { "#url": town.sites()[0].url() }, "seen": "ul.list" },
-                { "name": "tokens-made", "path": "/tokens", "fields": { "#name": "a" }, "seen": "main code" },
+                { "name": "tokens-made", "path": "/tokens", "fields": { "#name": "a SCHEME token" }, "seen": ".said[role=status] code" },
             ] },
         ],
     });

@@ -125,9 +125,8 @@ pub(super) async fn follow(
         state.store.set_paused(&followed.site.key, paused).await?;
     }
     state.worker.wake.notify_one();
-    if followed.is_new {
-        state.done_by(&actor.0, "follow", &followed.site.url, &followed.site.key).await;
-    }
+    let act = if followed.is_new { "follow" } else { "follow again" };
+    state.done_by(&actor.0, act, &followed.site.url, &followed.site.key).await;
     let status = if followed.is_new { StatusCode::CREATED } else { StatusCode::OK };
     let site = named(&state, &followed.site.key).await?;
     Ok((status, Json(report(&site, &followed.collections, &state.base))))
@@ -164,7 +163,12 @@ pub(super) async fn change(
         state.store.set_paused(&key, paused).await?;
         state.worker.wake.notify_one();
     }
-    state.done_by(&actor.0, "settings", &site.url, &key).await;
+    let act = match wanted.paused {
+        Some(true) => "pause",
+        Some(false) => "go on",
+        None => "settings",
+    };
+    state.done_by(&actor.0, act, &site.url, &key).await;
     let site = named(&state, &key).await?;
     Ok(Json(told(&state, &site).await?))
 }
@@ -196,8 +200,9 @@ pub(super) async fn poll(
     Path(key): Path<String>,
     headers: HeaderMap,
 ) -> Answer<Polled> {
-    fetching(&state, &headers, peer).await?;
-    named(&state, &key).await?;
+    let actor = fetching(&state, &headers, peer).await?;
+    let site = named(&state, &key).await?;
+    state.done_by(&actor.0, "poll", &site.url, &key).await;
     let polled = state.follower.poll(&WorkerOptions::new().name, &key).await?;
     state.polled(&polled);
     Ok(Json(Polled { changes: polled.finished.changes, site: told(&state, &polled.site).await? }))

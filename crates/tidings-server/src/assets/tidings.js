@@ -57,8 +57,17 @@
     source.addEventListener("done", () => { source.close(); location.reload(); });
     // Who cannot listen looks again now and then, as without this script.
     source.addEventListener("error", () => {
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
+      if (source.readyState !== EventSource.CLOSED) return;
+      const wait = Math.min(60, Number(sessionStorage.getItem("wait") || 5));
+      sessionStorage.setItem("wait", wait * 2);
+      const again = () => {
+        // Nobody is interrupted at what they do.
+        const isBusy = document.querySelector("main details[open]") || /^(input|select|textarea)$/i.test(document.activeElement?.tagName);
+        if (isBusy) setTimeout(again, wait * 1000); else location.reload();
+      };
+      setTimeout(again, wait * 1000);
     });
+    source.addEventListener("open", () => sessionStorage.removeItem("wait"));
     addEventListener("pagehide", () => source.close());
   }
 

@@ -151,7 +151,9 @@ pub(super) async fn looked(
 }
 
 fn forgotten() -> Problem {
-    Problem::not_found("what was found there is not remembered any more; look at the site again")
+    Problem::not_found(
+        "what was found there is not remembered any more; look at the site again (a server that was started again, or another one, does not know of it)",
+    )
 }
 
 fn added(f: Frame, id: String, look: &Look) -> Added {

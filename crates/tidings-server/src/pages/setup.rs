@@ -14,7 +14,7 @@ use crate::parts::capitalised;
 use crate::password::hash_password;
 use crate::posted::Posted;
 use crate::state::{Shared, State as Server};
-use crate::visitor::{Visitor, Who};
+use crate::visitor::Visitor;
 
 #[derive(Template)]
 #[template(path = "setup.html")]
@@ -24,15 +24,21 @@ struct Page {
     problem: Option<String>,
 }
 
-fn only_here(visitor: &Visitor) -> Result<(), Problem> {
-    if matches!(visitor.who, Who::Local) {
+fn only_here(state: &Server, visitor: &Visitor) -> Result<(), Problem> {
+    if visitor.is_here && !visitor.has_accounts {
         return Ok(());
     }
-    Err(Problem::forbidden(if visitor.has_accounts {
-        "there are accounts already; an admin can make more of them"
-    } else {
-        "the first account is made on the machine that this server runs on: open it there, or run \
-         `tidings user add NAME --role admin`"
+    let can_be_opened = state.is_local && !state.is_proxied;
+    Err(Problem::forbidden(match (visitor.has_accounts, can_be_opened) {
+        (true, _) => "there are accounts already; an admin can make more of them",
+        (false, true) => {
+            "the first account is made on the machine that this server runs on: open it there, or run \
+             `tidings user add NAME --role admin`"
+        }
+        (false, false) => {
+            "the first account is made on the machine that this server runs on: `tidings user add NAME \
+             --role admin`"
+        }
     }))
 }
 
@@ -40,7 +46,7 @@ pub(super) async fn page(
     State(state): State<Shared>,
     visitor: Asking,
 ) -> Result<Response<Body>, Problem> {
-    only_here(&visitor)?;
+    only_here(&state, &visitor)?;
     let f = Frame::new(&state, &visitor, "account", "Set up");
     show(&Page { f, name: String::new(), problem: None })
 }
@@ -51,7 +57,7 @@ pub(super) async fn begin(
     headers: HeaderMap,
     form: Posted,
 ) -> Result<Response<Body>, Problem> {
-    only_here(&visitor)?;
+    only_here(&state, &visitor)?;
     let name = form.get("name").to_owned();
     match checked(&state, &form, &name).await {
         Err(problem) => {

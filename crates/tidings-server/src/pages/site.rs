@@ -42,6 +42,7 @@ struct Page {
     polls: Vec<PollLine>,
     settings: SettingsForm,
     is_polling: bool,
+    is_first: bool,
     is_paused: bool,
     /// Why the last poll that somebody asked for could not even begin.
     problem: Option<String>,
@@ -91,8 +92,11 @@ pub(super) async fn named(state: &Server, key: &str) -> Result<Site, Problem> {
 /// Whether it is being polled, or about to be.
 fn is_under_way(state: &Server, site: &Site) -> bool {
     let is_asked = state.polls.about(&site.key).is_some_and(|job| job.outcome().is_none());
-    let is_first = site.state == SiteState::New && site.polled_at.is_none();
-    is_asked || is_first || state.follower.watched().is_polling(&site.key)
+    is_asked || is_first(site) || state.follower.watched().is_polling(&site.key)
+}
+
+fn is_first(site: &Site) -> bool {
+    site.state == SiteState::New && site.polled_at.is_none()
 }
 
 /// What settings are known by, so that nobody changes what somebody else just did.
@@ -115,12 +119,15 @@ pub(super) async fn page(
     let is_polling = is_under_way(&state, &site);
     let name = name_of(&site);
     let mut f = Frame::new(&state, &visitor, "home", name.clone());
-    f.again = is_polling.then_some(2);
+    let is_first = is_first(&site);
+    // The first poll may wait for its turn, or for somebody who polls at all.
+    f.again = is_polling.then_some(if is_first { 10 } else { 2 });
     if !is_polling {
         // What was under way is over.
         f.said = f.said.filter(|said| !is_passing(said));
     }
-    let asked = state.polls.about(&key);
+    // Of before the last poll, it does not matter any more.
+    let asked = state.polls.about(&key).filter(|job| site.polled_at.is_none_or(|at| at < job.at));
     let problem = asked.as_ref().and_then(|job| job.outcome()?.err().map(str::to_owned));
     let is_paused = site.state == SiteState::Paused;
     show(&Page {
@@ -139,6 +146,7 @@ pub(super) async fn page(
         site: told,
         name,
         is_polling,
+        is_first,
         is_paused,
         problem,
         since: site.polled_at.map(|polled| polled.to_string()).unwrap_or_default(),
@@ -203,12 +211,13 @@ pub(super) async fn events(
     let server = Arc::clone(&state);
     let ended = seen.borrow_and_update().ended;
     live::events(&state, &visitor, async move |line| {
-        // Over is also what nobody is about to do: somebody asked for it, and it could not be begun.
-        let is_over = async || match server.store.site(&key).await {
-            Ok(Some(site)) => site.polled_at != before || !is_under_way(&server, &site),
+        // Over is also, after a while, what nobody is about to do: somebody asked for it, and it could not
+        // be begun, or another server does it, whose polls cannot be watched from here.
+        let is_over = async |is_later: bool| match server.store.site(&key).await {
+            Ok(Some(site)) => site.polled_at != before || is_later && !is_under_way(&server, &site),
             _ => true,
         };
-        if is_over().await {
+        if is_over(false).await {
             line.send("done", &()).await;
             return;
         }
@@ -226,7 +235,7 @@ pub(super) async fn events(
             let waited = tokio::time::timeout(LOOK, seen.changed()).await;
             let ended_now = seen.borrow().ended > ended;
             let is_step = waited.is_ok() && !ended_now;
-            if !is_step && (ended_now || is_over().await) {
+            if !is_step && (ended_now || is_over(true).await) {
                 line.send("done", &()).await;
                 return;
             }

@@ -94,12 +94,19 @@ pub(super) async fn import(
     state.limits.take(address_of(&state, &headers, peer)).map_err(Problem::too_often)?;
     let feeds: Vec<Outline> = opml.feeds().cloned().collect();
     let (follower, trusted) = (state.follower.clone(), is_trusted(&visitor));
-    let wake = std::sync::Arc::clone(&state.worker.wake);
+    let server = std::sync::Arc::clone(&state);
+    let address = visitor.address;
     let number = feeds.len();
     let job = state.imports.begin("a list", async move |teller| {
         let total = feeds.len() as u64;
         let lines = futures_util::stream::iter(feeds)
-            .map(async |feed| take(&follower, feed, trusted).await)
+            .map(async |feed| {
+                // As often as anybody may, however long the list is.
+                while let Err(wait) = server.limits.take(address) {
+                    tokio::time::sleep(wait).await;
+                }
+                take(&follower, feed, trusted).await
+            })
             .buffer_unordered(AT_ONCE);
         let mut lines = std::pin::pin!(lines);
         let mut imported = Imported::default();
@@ -107,7 +114,7 @@ pub(super) async fn import(
             teller.say(line.url.clone());
             imported.lines.push(line);
             teller.count(imported.lines.len() as u64, total);
-            wake.notify_one();
+            server.worker.wake.notify_one();
         }
         Ok(imported)
     })?;
@@ -182,7 +189,9 @@ pub(super) async fn imported(
 }
 
 fn forgotten() -> Problem {
-    Problem::not_found("what came of this import is not remembered any more")
+    Problem::not_found(
+        "what came of this import is not remembered any more (a server that was started again, or another one, does not know of it)",
+    )
 }
 
 pub(super) async fn events(

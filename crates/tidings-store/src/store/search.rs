@@ -20,6 +20,8 @@ use crate::{ChangeCursor, ChangeFilter, FoundChange, Search};
 const FIRST: u64 = 500;
 const GROWTH: u64 = 4;
 
+/// How many batches of other times one call passes over.
+const PASSED_OVER: u64 = 10_000;
 /// How many batches a stretch has at the most.
 const BATCHES: u64 = 1_000;
 
@@ -71,9 +73,10 @@ impl Operation for Look {
         let mut step = FIRST;
         while search.looked_at < self.look_at {
             let room = step.min(self.look_at - search.looked_at);
-            let stretch = self.stretch(session, from, room).await?;
+            let bound = self.bound(session, from).await?;
+            let stretch = self.stretch(session, from, room, bound).await?;
             let Some(end) = stretch.end() else {
-                search.next = None;
+                search.next = bound;
                 break;
             };
             let wanted = self.limit - search.found.len();
@@ -84,7 +87,7 @@ impl Operation for Look {
             search.looked_at += stretch.count_to(last);
             search.found.extend(found);
             let is_over = stretch.is_last && last == end;
-            search.next = Some(last).filter(|_| !is_over);
+            search.next = if is_over { bound } else { Some(last) };
             if is_over || is_enough {
                 break;
             }
@@ -96,18 +99,53 @@ impl Operation for Look {
 }
 
 impl Look {
+    /// How far one call goes through batches of other times: to the place of a batch after very many, if
+    /// there are so many. Without a time, no batch is passed over.
+    async fn bound(
+        &self,
+        session: &mut Session<'_>,
+        from: ChangeCursor,
+    ) -> Result<Option<ChangeCursor>> {
+        if self.filter.from.is_none() && self.filter.to.is_none() {
+            return Ok(None);
+        }
+        let mut statement = Statement::default();
+        let order = self.order();
+        let wanted = [self.place(&mut statement), statement.compare(order, "<=", from)].join("");
+        let sql = format!(
+            "SELECT b.seen_at, b.collection_id, b.sequence FROM batches b
+             WHERE b.recorded > 0{wanted} ORDER BY {} LIMIT 1 OFFSET {PASSED_OVER}",
+            descending(order)
+        );
+        let row = session.query_opt(&sql, &statement.params).await?;
+        row.map(|mut row| {
+            Ok(ChangeCursor {
+                seen_at: row.int()?,
+                collection_id: row.int()?,
+                batch: row.int()?,
+                position: 0,
+            })
+        })
+        .transpose()
+    }
+
     /// So many changes from there on, or as many as there are in so many batches.
     async fn stretch(
         &self,
         session: &mut Session<'_>,
         from: ChangeCursor,
         room: u64,
+        bound: Option<ChangeCursor>,
     ) -> Result<Stretch> {
         // One more than is needed, because nothing may be left of the first.
         let most = room.min(BATCHES) as usize + 1;
         let mut statement = Statement::default();
         let order = self.order();
-        let wanted = [self.scope(&mut statement), statement.compare(order, "<=", from)].join("");
+        let mut wanted =
+            [self.scope(&mut statement), statement.compare(order, "<=", from)].join("");
+        if let Some(bound) = bound {
+            wanted += &statement.compare(order, ">=", bound);
+        }
         let limit = statement.place(i64::try_from(most + 1).unwrap_or(i64::MAX).into());
         let sql = format!(
             "SELECT b.seen_at, b.collection_id, b.sequence, b.recorded FROM batches b
@@ -184,18 +222,26 @@ impl Look {
         }
     }
 
-    /// Where to search.
-    fn scope(&self, statement: &mut Statement) -> String {
-        let mut scope = String::new();
+    /// Of what.
+    fn place(&self, statement: &mut Statement) -> String {
+        let mut place = String::new();
         if let Some(id) = self.filter.collection_id {
-            scope += &format!(" AND b.collection_id = {}", statement.place(id.into()));
+            place += &format!(" AND b.collection_id = {}", statement.place(id.into()));
         }
         if let Some(id) = self.filter.site_id {
-            scope += &format!(" AND b.site_id = {}", statement.place(id.into()));
+            place += &format!(" AND b.site_id = {}", statement.place(id.into()));
         }
+        place
+    }
+
+    /// Where to search.
+    fn scope(&self, statement: &mut Statement) -> String {
+        let mut scope = self.place(statement);
         // Batches in which nothing happened at that time need not be looked at.
         if let Some(from) = self.filter.from {
-            scope += &format!(" AND b.newest >= {}", statement.place(from.into()));
+            // Nothing is found before it happened.
+            let from = statement.place(from.into());
+            scope += &format!(" AND b.newest >= {from} AND b.seen_at >= {from}");
         }
         if let Some(to) = self.filter.to {
             let to = statement.place(to.into());

@@ -19,8 +19,9 @@ pub(crate) struct Place {
 
 /// Follow sites, and serve a feed of what changes on each of their collections
 ///
-/// Polls what is followed when it is due, and serves feeds (Atom, RSS, JSON Feed), an API, and plain
-/// pages. Everybody may read; to change something takes a token, except on a loopback address.
+/// Polls what is followed when it is due, and serves feeds (Atom, RSS, JSON Feed), an API, and pages.
+/// Everybody may read; to change something takes an account or a token, except on a loopback address
+/// while there are no accounts.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     tidings serve\n  \
@@ -34,7 +35,7 @@ pub(crate) struct Serve {
     /// The URL at which others reach it, if a proxy stands before it
     #[arg(long, value_name = "URL")]
     pub(crate) base: Option<String>,
-    /// Ask for a token to read, too
+    /// Ask for an account or a token to read, too
     #[arg(long)]
     pub(crate) private: bool,
     /// Serve, and leave the polling to others

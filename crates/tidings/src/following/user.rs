@@ -1,6 +1,6 @@
 //! `tidings user`: who may sign in.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, BufRead, IsTerminal as _, Write as _};
 
 use anyhow::{Context, Result, bail};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
@@ -131,6 +131,8 @@ fn line() -> Result<String> {
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
+/// Reads a line that is not shown, key by key, so that who goes away in the middle finds the terminal as it
+/// was.
 fn unseen(prompt: &str) -> Result<String> {
     let mut screen = io::stderr();
     write!(screen, "{prompt}")?;
@@ -138,10 +140,40 @@ fn unseen(prompt: &str) -> Result<String> {
     let stdin = io::stdin();
     let before = tcgetattr(&stdin)?;
     let mut quiet = before.clone();
-    quiet.local_modes.remove(LocalModes::ECHO);
+    quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
     tcsetattr(&stdin, OptionalActions::Flush, &quiet)?;
-    let typed = line();
+    let typed = keys(stdin.lock());
     tcsetattr(&stdin, OptionalActions::Flush, &before)?;
     writeln!(screen)?;
     typed
+}
+
+fn keys(input: impl BufRead) -> Result<String> {
+    const CANCEL: u8 = 3;
+    const END: u8 = 4;
+    let mut typed = Vec::new();
+    for key in input.bytes() {
+        match key? {
+            b'\r' | b'\n' | END => break,
+            CANCEL => bail!("nothing was changed"),
+            // Back over a whole letter, however many bytes it has.
+            8 | 127 => while typed.pop().is_some_and(|byte: u8| byte & 0xC0 == 0x80) {},
+            byte => typed.push(byte),
+        }
+    }
+    String::from_utf8(typed).context("the password is not written in UTF-8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_become_a_password() {
+        let read = |bytes: &[u8]| keys(bytes);
+        assert_eq!(read(b"abc\nrest").unwrap(), "abc");
+        assert_eq!(read("a\u{e9}\u{7f}b\u{7f}\u{7f}\u{7f}xy\r".as_bytes()).unwrap(), "xy");
+        assert!(read(b"abc\x03").is_err());
+        assert!(read(b"\xff\n").is_err());
+    }
 }
