@@ -13,6 +13,7 @@ mod frame;
 mod gate;
 mod machine;
 mod measure;
+mod pages;
 mod place;
 mod plots;
 mod programs;
@@ -38,6 +39,8 @@ pub(crate) enum Bench {
     Sync(frame::Arguments),
     /// Following: polls, feeds, memory, and sites that hang
     Follow(frame::Arguments),
+    /// Pages: how soon they are there, and how large they are, with much to show
+    Pages(frame::Arguments),
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<()> {
@@ -46,5 +49,6 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Bench::Publish(arguments) => publish::run(arguments),
         Bench::Sync(arguments) => sync::run(arguments),
         Bench::Follow(arguments) => follow::run(arguments),
+        Bench::Pages(arguments) => pages::run(arguments),
     }
 }

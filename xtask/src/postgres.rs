@@ -1,4 +1,4 @@
-//! A PostgreSQL server for the tests: its own, in a temporary folder, gone afterwards.
+//! A PostgreSQL server for tests and benchmarks: its own, in a temporary folder, gone afterwards.
 
 use std::env;
 use std::fs;
@@ -83,6 +83,13 @@ impl Postgres {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
+    /// Lets it see what there is now, as it would by itself after a while.
+    pub(crate) fn analyze(&self) -> Result<()> {
+        let mut psql = Command::new(self.programs.join("psql"));
+        let said = psql.args(["--quiet", "--no-psqlrc", "--command=VACUUM ANALYZE"]);
+        output(said.arg(self.url())).map(drop)
+    }
+
     fn wait(&mut self) -> Result<()> {
         let probe = self.programs.join("pg_isready");
         let port = self.port.to_string();
@@ -108,6 +115,11 @@ impl Drop for Postgres {
         drop(self.server.stdin.take());
         drop(self.server.wait());
     }
+}
+
+/// What it says of itself.
+pub(crate) fn version() -> Result<String> {
+    output(Command::new(programs()?.join("postgres")).arg("--version"))
 }
 
 /// The folder of PostgreSQL's programs, the newest of them where there are several.

@@ -1,4 +1,4 @@
-//! What following is measured with. `cargo xtask bench follow` runs it.
+//! What following is measured with. `cargo xtask bench follow` runs it, and so does `bench pages`.
 //!
 //! ```text
 //! farm CHANGES HANGING_EVERY          the sites; prints their port, ends with its input
@@ -11,6 +11,11 @@
 //!                                     in milliseconds
 //! feed DATA BATCHES CHANGES           follows a site and polls it so often, each time with so many
 //!                                     changes; prints its feed
+//! pages DATA SITES CHANGES BATCHES FEW FEW_BATCHES
+//!                                     follows so many sites, of which the first has so many changes
+//!                                     over a year, that came in so many batches, and each of the
+//!                                     others so few; DATA may be the URL of a database; prints the
+//!                                     key of the first, which is that of its collection, too
 //! ```
 
 #[path = "../../../tests/support/alike.rs"]
@@ -21,6 +26,7 @@ mod crowd;
 mod farm;
 mod feed;
 mod lags;
+mod pages;
 
 use std::env;
 use std::error::Error;
@@ -29,12 +35,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use farm::{Farm, FarmOptions};
+use tidings_store::Location;
 
 type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 
 const USAGE: &str = "usage: tidings-following farm CHANGES HANGING_EVERY | \
     crowd DATA PORT COUNT EVERY LEAD SPREAD | lags DATA FIRST COUNT SPREAD | \
-    feed DATA BATCHES CHANGES";
+    feed DATA BATCHES CHANGES | pages DATA SITES CHANGES BATCHES FEW FEW_BATCHES";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -69,7 +76,24 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["feed", data, batches, changes] => {
             block_on(feed::fill(Path::new(data), batches.parse()?, changes.parse()?))
         }
+        ["pages", data, figures @ ..] => {
+            let figures: Vec<u32> =
+                figures.iter().map(|figure| figure.parse()).collect::<Result<_, _>>()?;
+            let &[sites, changes, batches, few, few_batches] = figures.as_slice() else {
+                return Err(USAGE.into());
+            };
+            let plan = pages::Plan { sites, changes, batches, few, few_batches };
+            block_on(pages::fill(location(data), plan))
+        }
         _ => Err(USAGE.into()),
+    }
+}
+
+fn location(data: &str) -> Location {
+    if data.starts_with("postgres://") {
+        Location::Database(data.to_owned())
+    } else {
+        Location::Folder(data.into())
     }
 }
 

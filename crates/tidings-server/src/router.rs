@@ -100,8 +100,8 @@ async fn opml(State(state): State<Shared>, headers: HeaderMap) -> Result<Respons
 
 /// What search engines may look at: what is followed, and not what leads on and on, or makes us work.
 async fn robots(State(state): State<Shared>) -> Response<Body> {
-    let closed = ["search", "add", "login", "setup", "account", "check", "explore", "document"];
-    let asked = ["robots?", "collections/*?"];
+    let closed = ["add", "login", "setup", "account", "check/"];
+    let asked = ["search?", "check?", "explore?", "document?", "robots?", "collections/*?"];
     let closed = closed.iter().chain(&asked);
     let closed = closed.map(|path| format!("Disallow: {}{path}\n", state.root));
     let body = match state.options.access {

@@ -1,18 +1,19 @@
 //! `cargo xtask bench follow`: polling very many sites, and serving their feeds.
 
-mod ask;
+pub(crate) mod ask;
+pub(crate) mod asked;
 mod changes;
-mod data;
+pub(crate) mod data;
 mod feeds;
-mod ground;
+pub(crate) mod ground;
 mod hanging;
 mod polls;
-mod process;
+pub(crate) mod process;
 mod report;
 mod sitemap;
 mod start;
 mod targets;
-mod wrk;
+pub(crate) mod wrk;
 
 use anyhow::Result;
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::programs::{Programs, RESYNC_VERSION, axum, pinned};
 use super::sync::servers;
 use crate::command::output;
-use crate::workspace;
+use crate::{postgres, workspace};
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Machine {
@@ -100,11 +100,17 @@ impl Machine {
         let mut add = |name: &str, version| self.versions.push((name.to_owned(), version));
         add("rustc", rustc());
         add("axum", axum());
-        // It says it, and then complains that it was asked for nothing.
-        let wrk = Command::new("wrk").arg("-v").output();
-        let wrk = wrk.map_or_else(|_| Vec::new(), |output| output.stdout);
-        add("wrk", number(String::from_utf8_lossy(&wrk).trim()));
+        add("wrk", wrk());
         add("nginx", nginx());
+    }
+
+    /// Asks what takes part in `bench pages`.
+    pub(crate) fn ask_versions_for_pages(&mut self) {
+        let mut add = |name: &str, version| self.versions.push((name.to_owned(), version));
+        add("rustc", rustc());
+        add("axum", axum());
+        add("wrk", wrk());
+        add("PostgreSQL", number(&postgres::version().unwrap_or_default()));
     }
 }
 
@@ -128,6 +134,13 @@ fn commit() -> String {
 fn first_line(command: &mut Command) -> String {
     let said = output(command).unwrap_or_default();
     said.lines().next().unwrap_or("unknown").trim().to_owned()
+}
+
+/// It says it, and then complains that it was asked for nothing.
+fn wrk() -> String {
+    let said = Command::new("wrk").arg("-v").output();
+    let said = said.map_or_else(|_| Vec::new(), |output| output.stdout);
+    number(String::from_utf8_lossy(&said).trim())
 }
 
 /// It says it among its complaints.

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 
 use super::chart::{Bar, Scale, bars};
 use super::report::{origin, put};
-use super::shown::{mebibytes, median, or_dash, seconds, thousands};
+use super::shown::{mebibytes, median, milliseconds, or_dash, seconds, thousands};
 use super::verdict::Verdict;
 use super::works::{Run, Side, Work};
 
@@ -62,6 +62,21 @@ const RECEIVED: Column = Column {
     name: "received MB",
     rule: "---:|",
     cell: |side| or_dash(side.received, |bytes| format!("{:.2}", bytes as f64 / 1e6)),
+};
+
+const MILLISECONDS: Column = Column {
+    name: "wall ms",
+    rule: "---:|",
+    cell: |side| or_dash(median(side.wall), milliseconds),
+};
+
+const MOST: Column =
+    Column { name: "95 % within ms", rule: "---:|", cell: |side| or_dash(side.most, milliseconds) };
+
+const SENT: Column = Column {
+    name: "bytes sent",
+    rule: "---:|",
+    cell: |side| or_dash(side.sent, |bytes| thousands(bytes as f64)),
 };
 
 impl Section {
@@ -134,6 +149,9 @@ fn table(work: &Work, text: &mut String) {
         any(|side| side.written.is_some()).then_some(WRITTEN),
         any(|side| side.requests.is_some()).then_some(REQUESTS),
         any(|side| side.received.is_some()).then_some(RECEIVED),
+        any(|side| side.most.is_some()).then_some(MILLISECONDS),
+        any(|side| side.most.is_some()).then_some(MOST),
+        any(|side| side.sent.is_some()).then_some(SENT),
     ]
     .into_iter()
     .flatten()

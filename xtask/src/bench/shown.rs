@@ -14,6 +14,11 @@ pub(crate) fn seconds(figure: f64) -> String {
     if figure < 1.0 { format!("{figure:.4}") } else { format!("{figure:.2}") }
 }
 
+/// Of seconds.
+pub(crate) fn milliseconds(figure: f64) -> String {
+    format!("{:.2}", figure * 1e3)
+}
+
 pub(crate) fn mebibytes(kib: u64) -> String {
     format!("{:.1}", kib as f64 / 1024.0)
 }

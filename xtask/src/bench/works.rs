@@ -47,6 +47,12 @@ pub(crate) struct Side {
     /// Bytes that came over the network, as the program says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) received: Option<u64>,
+    /// In how many seconds nineteen runs of twenty were done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) most: Option<f64>,
+    /// Bytes of one answer as it goes over the network, its headers among them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sent: Option<u64>,
     /// Why there are no figures.
     pub(crate) problem: Option<String>,
 }

@@ -7,9 +7,8 @@
     if (place) place.textContent = text;
   };
 
-  // Copies: the button is there only where this script is.
+  // Copies.
   for (const button of document.querySelectorAll("button[data-copy]")) {
-    button.hidden = false;
     button.addEventListener("click", async () => {
       const text = button.dataset.copy;
       let copied = false;

@@ -189,16 +189,28 @@ impl Look {
         most: usize,
     ) -> Result<Vec<FoundChange>> {
         let mut statement = Statement::default();
-        let (tables, order) = match self.filter.collection_id {
-            Some(_) => ("changes c CROSS JOIN batches b", &["c.batch"][..]),
-            None => ("batches b CROSS JOIN changes c", self.order()),
+        let limit = i64::try_from(most).unwrap_or(i64::MAX);
+        let between = self.between(&mut statement, from, end);
+        let matching = self.matching(&mut statement);
+        let timed = self.timed(&mut statement);
+        let (tables, order, mut wanted) = match self.filter.collection_id {
+            // In a query of its own, or both databases lose sight of where the stretch ends.
+            Some(_) => {
+                let most = if timed.is_empty() { limit } else { i64::MAX };
+                let most = statement.place(most.into());
+                let changes = format!(
+                    "(SELECT * FROM changes c WHERE 1 = 1{between}{matching}
+                     ORDER BY c.batch DESC, c.position DESC LIMIT {most}) c CROSS JOIN batches b"
+                );
+                (changes, &["c.batch"][..], timed)
+            }
+            None => {
+                let wanted = [between, matching, timed].join("");
+                ("batches b CROSS JOIN changes c".to_owned(), self.order(), wanted)
+            }
         };
-        let wanted = [
-            self.scope(&mut statement),
-            self.between(&mut statement, from, end),
-            self.matching(&mut statement),
-        ];
-        let limit = statement.place(i64::try_from(most).unwrap_or(i64::MAX).into());
+        wanted += &self.scope(&mut statement);
+        let limit = statement.place(limit.into());
         let sql = format!(
             "SELECT {}, b.seen_at, k.key, k.title, s.key, s.title, s.url
              FROM {tables} CROSS JOIN collections k CROSS JOIN sites s
@@ -206,7 +218,7 @@ impl Look {
              AND k.id = b.collection_id AND s.id = b.site_id{}
              ORDER BY {}, c.position DESC LIMIT {limit}",
             changes::COLUMNS,
-            wanted.join(""),
+            wanted,
             descending(order)
         );
         let mut rows = session.query(&sql, &statement.params).await?;
@@ -271,6 +283,20 @@ impl Look {
         between.join("")
     }
 
+    /// When it happened. What is said to lie in the future counts as of when it was seen, as in the
+    /// activity.
+    fn timed(&self, statement: &mut Statement) -> String {
+        let time = "CASE WHEN c.time > b.seen_at THEN b.seen_at ELSE c.time END";
+        let mut timed = String::new();
+        if let Some(from) = self.filter.from {
+            timed += &format!(" AND {time} >= {}", statement.place(from.into()));
+        }
+        if let Some(to) = self.filter.to {
+            timed += &format!(" AND {time} < {}", statement.place(to.into()));
+        }
+        timed
+    }
+
     /// What to search for.
     fn matching(&self, statement: &mut Statement) -> String {
         let filter = &self.filter;
@@ -282,14 +308,6 @@ impl Look {
             let kinds: Vec<_> =
                 kinds.iter().map(|kind| statement.place(kind.name().into())).collect();
             matching += &format!(" AND c.kind IN ({})", kinds.join(", "));
-        }
-        // What is said to lie in the future counts as of when it was seen, as in the activity.
-        let time = "CASE WHEN c.time > b.seen_at THEN b.seen_at ELSE c.time END";
-        if let Some(from) = filter.from {
-            matching += &format!(" AND {time} >= {}", statement.place(from.into()));
-        }
-        if let Some(to) = filter.to {
-            matching += &format!(" AND {time} < {}", statement.place(to.into()));
         }
         if let Some(path) = &filter.path {
             matching += &statement.contains(&["c.uri"], path);

@@ -6,13 +6,13 @@ use std::net::TcpStream;
 use anyhow::{Context as _, Result, ensure};
 
 /// What a server answered.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     head: String,
-    pub(super) body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 /// Asks for a path with these headers, each with the end of its line.
-pub(super) fn get(address: &str, path: &str, headers: &str) -> Result<Answer> {
+pub(crate) fn get(address: &str, path: &str, headers: &str) -> Result<Answer> {
     let mut stream = TcpStream::connect(address)?;
     let request =
         format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
@@ -27,14 +27,14 @@ pub(super) fn get(address: &str, path: &str, headers: &str) -> Result<Answer> {
 }
 
 impl Answer {
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let headers = self.head.lines().skip(1).filter_map(|line| line.split_once(':'));
         let mut found = headers.filter(|(one, _)| one.eq_ignore_ascii_case(name));
         found.next().map(|(_, value)| value.trim())
     }
 
     /// The sum of the samples that begin so, of what Prometheus is told.
-    pub(super) fn metric(&self, prefix: &str) -> f64 {
+    pub(crate) fn metric(&self, prefix: &str) -> f64 {
         let text = String::from_utf8_lossy(&self.body);
         let samples = text.lines().filter(|line| line.starts_with(prefix));
         samples.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum()

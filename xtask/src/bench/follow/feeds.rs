@@ -5,15 +5,15 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
+use super::asked::Asked;
 use super::data::{BODY, FEED, HELLO, SERVE, UNCHANGED_FEED};
-use super::ground::{Figures, Ground};
+use super::ground::Ground;
 use super::process::Process;
-use super::wrk::{self, CONNECTIONS};
+use super::wrk::Load;
 use super::{Size, ask};
-use crate::bench::measure::problem;
 use crate::bench::place::Place;
 use crate::bench::shown::thousands;
-use crate::bench::works::{Side, Work};
+use crate::bench::works::Work;
 use crate::command::output;
 
 /// Entries of the feed, each of which tells of some changes.
@@ -21,15 +21,8 @@ const ENTRIES: usize = 50;
 const CHANGES: usize = 3;
 /// What takes as long as is said.
 const REQUESTS: u64 = 100_000;
-
-/// A server that is asked.
-#[derive(Clone, Default)]
-struct Asked<'a> {
-    process: Option<&'a Process>,
-    url: String,
-    figures: Figures,
-    problem: Option<String>,
-}
+/// How many connections wrk has, all of which wait for answers.
+const CONNECTIONS: u32 = 32;
 
 pub(super) fn run(ground: &Ground<'_>, size: &Size) -> Result<Vec<Work>> {
     let place = Place::on_disk(10, 64 << 20)?;
@@ -52,14 +45,15 @@ pub(super) fn run(ground: &Ground<'_>, size: &Size) -> Result<Vec<Work>> {
     fs::write(&body, &gzip.body)?;
     let hello = Process::start(Command::new(&ground.hello).arg(body)).context("axum-hello")?;
     let contest = |id: &str, headers: &[String], does: &str| {
-        let ask = |process, url| Asked { process, url, ..Asked::default() };
+        let ask = |process, url| Asked::new(process, url, REQUESTS);
         let at = |path: &str| format!("http://{}{path}", hello.said);
-        let ours = ask(Some(&served.process), format!("http://{}{path}", served.address));
-        let same = if id == FEED { vec![ask(Some(&hello), at("/body"))] } else { Vec::new() };
-        let mut asked = [vec![ours, ask(Some(&hello), at("/"))], same].concat();
+        let ours = ask(&served.process, format!("http://{}{path}", served.address));
+        let same = if id == FEED { vec![ask(&hello, at("/body"))] } else { Vec::new() };
+        let mut asked = [vec![ours, ask(&hello, at("/"))], same].concat();
+        let load = Load { headers, connections: CONNECTIONS, seconds: size.load };
         for round in 0..=size.rounds {
             eprintln!("bench: {id}, round {round} of {}", size.rounds);
-            asked.iter_mut().for_each(|one| one.take(headers, size.load, round > 0));
+            asked.iter_mut().for_each(|one| one.take(&load, round > 0));
         }
         let names = [
             (SERVE, does, true),
@@ -94,30 +88,4 @@ pub(super) fn run(ground: &Ground<'_>, size: &Size) -> Result<Vec<Work>> {
         work(UNCHANGED_FEED, "A feed that is as it was", known, unchanged),
         work(FEED, "A feed that is sent", about("sent whole"), sent),
     ])
-}
-
-impl Asked<'_> {
-    fn take(&mut self, headers: &[String], seconds: u64, counts: bool) {
-        if self.problem.is_none()
-            && let Err(error) = self.try_take(headers, seconds, counts)
-        {
-            self.problem = Some(problem(&error));
-        }
-    }
-
-    fn try_take(&mut self, headers: &[String], seconds: u64, counts: bool) -> Result<()> {
-        let process = self.process.context("there is no server")?;
-        let before = process.cpu()?;
-        let rate = wrk::rate(&self.url, headers, seconds)?;
-        let cpu = (process.cpu()? - before) / seconds as f64;
-        if counts {
-            let wall = REQUESTS as f64 / rate;
-            self.figures.add(wall, cpu * wall, process.peak_kib()?);
-        }
-        Ok(())
-    }
-
-    fn end(self, name: &str, does: &str, ours: bool) -> Side {
-        Side { problem: self.problem, ..self.figures.side(name, does, ours) }
-    }
 }

@@ -13,30 +13,30 @@ use crate::bench::works::Side;
 use crate::command::output;
 
 /// What takes part.
-pub(super) struct Ground<'a> {
-    pub(super) tidings: &'a Path,
+pub(crate) struct Ground<'a> {
+    pub(crate) tidings: &'a Path,
     /// The sites, and what follows them in bulk.
-    pub(super) following: PathBuf,
+    pub(crate) following: PathBuf,
     /// The peer that says hello.
-    pub(super) hello: PathBuf,
+    pub(crate) hello: PathBuf,
 }
 
 /// Which sites are followed, and when they are due. Times are in seconds.
 #[derive(Default)]
-pub(super) struct Crowd {
-    pub(super) count: u64,
-    pub(super) every: u64,
+pub(crate) struct Crowd {
+    pub(crate) count: u64,
+    pub(crate) every: u64,
     /// Until the first is due; it may have been for a while.
-    pub(super) lead: i64,
-    pub(super) spread: u64,
+    pub(crate) lead: i64,
+    pub(crate) spread: u64,
 }
 
 /// What is known of the crowd when it is followed.
-pub(super) struct Known {
+pub(crate) struct Known {
     /// When the first is due, in milliseconds since 1970.
-    pub(super) first: String,
+    pub(crate) first: String,
     /// The keys of feeds.
-    pub(super) feeds: Vec<String>,
+    pub(crate) feeds: Vec<String>,
 }
 
 /// What `tidings serve --json` says.
@@ -47,23 +47,23 @@ struct Ready {
 
 /// What was seen of a side.
 #[derive(Clone, Default)]
-pub(super) struct Figures {
+pub(crate) struct Figures {
     /// Seconds.
-    pub(super) wall: Vec<f64>,
-    pub(super) cpu: Vec<f64>,
-    pub(super) peak_kib: u64,
+    pub(crate) wall: Vec<f64>,
+    pub(crate) cpu: Vec<f64>,
+    pub(crate) peak_kib: u64,
 }
 
 impl Ground<'_> {
     /// Sites with so many changes each, of which one in so many hangs; none of 0.
-    pub(super) fn farm(&self, changes: u64, hanging_every: u64) -> Result<Process> {
+    pub(crate) fn farm(&self, changes: u64, hanging_every: u64) -> Result<Process> {
         let mut command = Command::new(&self.following);
         command.arg("farm").args([changes, hanging_every].map(|figure| figure.to_string()));
         Process::start(&mut command).context("no sites")
     }
 
     /// Follows sites of a farm, in a new folder.
-    pub(super) fn follow(&self, data: &Path, farm: &Process, crowd: &Crowd) -> Result<Known> {
+    pub(crate) fn follow(&self, data: &Path, farm: &Process, crowd: &Crowd) -> Result<Known> {
         eprintln!("bench: following {} sites", crowd.count);
         let mut command = Command::new(&self.following);
         command.arg("crowd").arg(data).arg(&farm.said);
@@ -76,27 +76,41 @@ impl Ground<'_> {
     }
 
     /// `tidings serve` of a folder, with that configuration.
-    pub(super) fn serve(&self, data: &Path, config: &str, more: &[&str]) -> Result<Served> {
+    pub(crate) fn serve(&self, data: &Path, config: &str, more: &[&str]) -> Result<Served> {
         let file = data.with_extension("toml");
         fs::write(&file, config)?;
+        let mut command = self.server();
+        command.arg("--data").arg(data).arg("--config").arg(&file).args(more);
+        served(&mut command)
+    }
+
+    /// The same of a database, without any.
+    pub(crate) fn serve_database(&self, url: &str, more: &[&str]) -> Result<Served> {
+        served(self.server().args(["--database", url, "--config", "/dev/null"]).args(more))
+    }
+
+    fn server(&self) -> Command {
         let mut command = Command::new(self.tidings);
         command.args(["serve", "--listen", "127.0.0.1:0", "--allow-private", "--json"]);
-        command.arg("--data").arg(data).arg("--config").arg(&file).args(more);
-        let process = Process::start(&mut command).context("tidings serve")?;
-        let ready: Ready = serde_json::from_str(&process.said)
-            .with_context(|| format!("tidings serve says {:?}", process.said))?;
-        Ok(Served { process, address: ready.address })
+        command
     }
 }
 
+fn served(command: &mut Command) -> Result<Served> {
+    let process = Process::start(command).context("tidings serve")?;
+    let ready: Ready = serde_json::from_str(&process.said)
+        .with_context(|| format!("tidings serve says {:?}", process.said))?;
+    Ok(Served { process, address: ready.address })
+}
+
 impl Figures {
-    pub(super) fn add(&mut self, wall: f64, cpu: f64, peak_kib: u64) {
+    pub(crate) fn add(&mut self, wall: f64, cpu: f64, peak_kib: u64) {
         self.wall.push(wall);
         self.cpu.push(cpu);
         self.peak_kib = self.peak_kib.max(peak_kib);
     }
 
-    pub(super) fn side(&self, name: &str, does: &str, ours: bool) -> Side {
+    pub(crate) fn side(&self, name: &str, does: &str, ours: bool) -> Side {
         Side {
             name: name.to_owned(),
             does: does.to_owned(),

@@ -18,24 +18,24 @@ const LOOK: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The process, until it is dropped.
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Child,
     /// The first line that it printed.
-    pub(super) said: String,
+    pub(crate) said: String,
     /// After how many seconds it did.
-    pub(super) ready: f64,
-    pub(super) begun: Instant,
+    pub(crate) ready: f64,
+    pub(crate) begun: Instant,
 }
 
 /// `tidings serve`, until it is dropped.
-pub(super) struct Served {
-    pub(super) process: Process,
-    pub(super) address: String,
+pub(crate) struct Served {
+    pub(crate) process: Process,
+    pub(crate) address: String,
 }
 
 impl Process {
     /// Waits for its first line.
-    pub(super) fn start(command: &mut Command) -> Result<Self> {
+    pub(crate) fn start(command: &mut Command) -> Result<Self> {
         let begun = Instant::now();
         // Its input ends when we do, and some end by that.
         let quiet = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -50,13 +50,13 @@ impl Process {
     }
 
     /// Seconds of CPU time so far.
-    pub(super) fn cpu(&self) -> Result<f64> {
+    pub(crate) fn cpu(&self) -> Result<f64> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
         ticks(&stat).map(|ticks| ticks as f64 / TICKS).context("/proc says something new")
     }
 
     /// The most memory that it had so far.
-    pub(super) fn peak_kib(&self) -> Result<u64> {
+    pub(crate) fn peak_kib(&self) -> Result<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok());
@@ -81,12 +81,12 @@ impl Drop for Process {
 }
 
 impl Served {
-    pub(super) fn metrics(&self) -> Result<Answer> {
+    pub(crate) fn metrics(&self) -> Result<Answer> {
         ask::get(&self.address, "/metrics", "")
     }
 
     /// Waits until a figure is as high as that.
-    pub(super) fn wait(&self, metric: &str, least: u64) -> Result<()> {
+    pub(crate) fn wait(&self, metric: &str, least: u64) -> Result<()> {
         let begun = Instant::now();
         loop {
             let reached = self.metrics()?.metric(metric);

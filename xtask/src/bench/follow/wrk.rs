@@ -6,18 +6,23 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::command::{output, works};
 
-/// How many connections it has, all of which wait for answers.
-pub(super) const CONNECTIONS: u32 = 32;
+/// How it asks.
+pub(crate) struct Load<'a> {
+    pub(crate) headers: &'a [String],
+    /// All of which wait for answers.
+    pub(crate) connections: u32,
+    pub(crate) seconds: u64,
+}
 
-/// Requests a second over so many seconds.
-pub(super) fn rate(url: &str, headers: &[String], seconds: u64) -> Result<f64> {
+/// Requests a second.
+pub(crate) fn rate(url: &str, load: &Load<'_>) -> Result<f64> {
     let is_there = works("sh", &["-c", "command -v wrk"]);
     ensure!(is_there, "there is no wrk: run `cargo xtask setup --bench`");
     let mut wrk = Command::new("wrk");
     // One thread: the server is on the same cores, and has more to do.
-    wrk.args(["--threads", "1", "--connections", &CONNECTIONS.to_string()]);
-    wrk.args(["--duration", &format!("{seconds}s")]);
-    for header in headers {
+    wrk.args(["--threads", "1", "--connections", &load.connections.to_string()]);
+    wrk.args(["--duration", &format!("{}s", load.seconds)]);
+    for header in load.headers {
         wrk.args(["--header", header]);
     }
     let said = output(wrk.arg(url))?;
