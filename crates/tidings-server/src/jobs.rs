@@ -69,6 +69,15 @@ impl<T> Job<T> {
         self.outcome.get().map(|outcome| outcome.as_ref().map_err(String::as_str))
     }
 
+    /// Whether it is worth while to do it again: it failed, or was begun longer ago than that.
+    pub(crate) fn is_old(&self, soon: i64) -> bool {
+        match self.outcome.get() {
+            Some(Ok(_)) => crate::parts::now() - self.at > soon,
+            Some(Err(_)) => true,
+            None => false,
+        }
+    }
+
     /// How far it is, now and from now on.
     pub(crate) fn told(&self) -> watch::Receiver<Told> {
         self.told.subscribe()

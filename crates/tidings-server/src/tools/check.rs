@@ -16,7 +16,7 @@ use crate::api::Problem;
 use crate::frame::{Frame, go, show, show_as};
 use crate::jobs::{Job, Teller};
 use crate::live;
-use crate::parts::{encoded, now};
+use crate::parts::encoded;
 use crate::state::Shared;
 
 /// After so many milliseconds it is worth while to look again.
@@ -155,7 +155,7 @@ pub(super) async fn page(
     let known = state.tools.checks.about(&about);
     let is_again = coming == Coming::Here && !wanted.again.is_empty();
     let here = format!("check?url={}{}", encoded(url.as_str()), choice.query());
-    let job = match known.filter(|job| !(is_again && is_old(job))) {
+    let job = match known.filter(|job| !(is_again && job.is_old(SOON))) {
         Some(job) => job,
         None if coming == Coming::Link => {
             let form = Page::form(frame(false), url.into(), choice);
@@ -173,15 +173,6 @@ pub(super) async fn page(
     }
     settle(&job).await;
     shown(&state, &asked, &job, (url.into(), choice), here, &wanted.severity)
-}
-
-/// Whether it is worth while to look again.
-fn is_old(job: &Job<Checked>) -> bool {
-    match job.outcome() {
-        Some(Ok(checked)) => now() - checked.at > SOON,
-        Some(Err(_)) => true,
-        None => false,
-    }
 }
 
 async fn had(

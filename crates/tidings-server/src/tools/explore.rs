@@ -15,7 +15,7 @@ use super::shown::visible;
 use super::{Working, address, settle};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show, show_as};
-use crate::jobs::{Job, Teller};
+use crate::jobs::Teller;
 use crate::live;
 use crate::parts::{Time, encoded, now, short};
 use crate::state::Shared;
@@ -96,7 +96,7 @@ pub(super) async fn page(
     let coming = asked.coming(&state)?;
     let known = state.tools.explorations.about(&about);
     let is_again = coming == Coming::Here && !wanted.again.is_empty();
-    let job = match known.filter(|job| !(is_again && is_old(job))) {
+    let job = match known.filter(|job| !(is_again && job.is_old(SOON))) {
         Some(job) => job,
         None if coming == Coming::Link => {
             return show(&Page { asks: true, ..form(false, url.into()) });
@@ -125,14 +125,6 @@ pub(super) async fn page(
     page.share = format!("{}{here}", state.base);
     page.f.title = format!("Explore {}", short(&page.url, 100));
     show(&page)
-}
-
-fn is_old(job: &Job<Explored>) -> bool {
-    match job.outcome() {
-        Some(Ok(explored)) => now() - explored.at > SOON,
-        Some(Err(_)) => true,
-        None => false,
-    }
 }
 
 async fn seen(
