@@ -406,7 +406,14 @@ impl Browser {
     pub fn screenshot(&self, name: &str) {
         let wanted =
             json!({ "format": "png", "captureBeyondViewport": true, "optimizeForSpeed": true });
-        let taken = self.own("Page.captureScreenshot", &wanted);
+        // While a page is laid out anew, its size may be none that there is a picture of.
+        let mut taken = None;
+        self.until("a picture is taken", || {
+            let command = Own(json!({ "cmd": "Page.captureScreenshot", "params": wanted }));
+            taken = self.wait(self.client().issue_cmd(command)).ok();
+            taken.is_some()
+        });
+        let taken = taken.unwrap();
         let data = taken["data"].as_str().unwrap();
         let bytes = base64::engine::general_purpose::STANDARD.decode(data).unwrap();
         let folder = screenshots();
