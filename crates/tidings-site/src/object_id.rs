@@ -49,7 +49,8 @@ mod tests {
         let id = ObjectId::parse("1122334455667788").unwrap();
         assert_eq!(id.to_string(), "1122334455667788");
         assert_eq!(id.shard(), "88");
-        for wrong in ["", "112233445566778", "11223344556677889", "112233445566778A", "+12233445566778"]
+        for wrong in
+            ["", "112233445566778", "11223344556677889", "112233445566778A", "+12233445566778"]
         {
             assert_eq!(ObjectId::parse(wrong), None, "{wrong}");
         }

@@ -1,0 +1,341 @@
+//! The one cache: the canonical metadata of each object, as it is on disk.
+//!
+//! Nothing that is sent is kept, only what the files are like. Whoever is about to answer calls
+//! [`PageMetaCache::refresh`], which takes what the kernel has queued about changes; a look at all files
+//! from time to time finds what was not queued, and a page is compared with its files when it is read.
+
+mod keeper;
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
+
+use crate::books::Books;
+use crate::finding::{Fault, Finding};
+use crate::journal::{Journal, JournalError, Millis};
+use crate::listing::Listing;
+use crate::object_id::ObjectId;
+use crate::page_meta::PageMeta;
+use crate::place::Place;
+use crate::reserved::Reserved;
+use crate::root::ContentRoot;
+use crate::watch::Waiter;
+use keeper::Keeper;
+
+/// The least time between two looks at all files.
+const SWEEP: Duration = Duration::from_secs(10);
+/// A look at all files may take one part in so many of the time.
+const SHARE: u32 = 50;
+
+/// Why a site cannot be served.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SiteError {
+    /// There is nothing to serve.
+    #[error(
+        "{path} is no content root: it has neither a folder pages (Markdown files with front matter) nor a \
+         folder content (objects with sidecars); make one of them, such as {path}/pages with an index.md"
+    )]
+    Empty {
+        /// The folder.
+        path: String,
+    },
+    /// Changes on disk are not told.
+    #[error("the kernel does not tell about changes on disk: {0}")]
+    Watch(io::Error),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// The canonical metadata of all objects.
+#[derive(Debug)]
+pub struct PageMetaCache {
+    root: ContentRoot,
+    reserved: Reserved,
+    books: RwLock<Books>,
+    keeper: Mutex<Keeper>,
+    journal: Journal,
+    /// Goes up when a theme's files change.
+    themes: AtomicU64,
+    /// Objects found in the last look at all files, and how long that took.
+    sweep: Mutex<Duration>,
+}
+
+impl PageMetaCache {
+    /// Reads all that is there, and tells the journal what changed since it was looked last.
+    pub fn open(root: &Path, reserved: Reserved) -> Result<Arc<Self>, SiteError> {
+        let root = ContentRoot::new(root.to_owned());
+        if !root.is_there() {
+            return Err(SiteError::Empty { path: root.path().display().to_string() });
+        }
+        let journal = Journal::open(&root.path().join("state/tidings"))?;
+        let keeper = Keeper::new().map_err(SiteError::Watch)?;
+        let waiter = keeper.waiter().map_err(SiteError::Watch)?;
+        let cache = Arc::new(Self {
+            root,
+            reserved,
+            books: RwLock::default(),
+            keeper: Mutex::new(keeper),
+            journal,
+            themes: AtomicU64::new(0),
+            sweep: Mutex::default(),
+        });
+        let begun = Instant::now();
+        let changes = cache.keeper().sweep(&cache.root, &cache.reserved);
+        cache.books.write().unwrap_or_else(PoisonError::into_inner).put_all(changes);
+        *cache.sweep.lock().unwrap_or_else(PoisonError::into_inner) = begun.elapsed();
+        cache.journal.catch_up(&cache.source())?;
+        watch(&cache, waiter);
+        Ok(cache)
+    }
+
+    fn keeper(&self) -> MutexGuard<'_, Keeper> {
+        // Whatever happened, the next look at all files puts it right.
+        self.keeper.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn books(&self) -> RwLockReadGuard<'_, Books> {
+        self.books.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the books are up to date with what was changed on disk before this was called, which takes
+    /// less than a microsecond to find out. If not, [`Self::refresh`] brings them there.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        self.keeper.try_lock().is_ok_and(|mut keeper| !keeper.take())
+    }
+
+    /// Brings the books up to date with what was changed on disk before this was called: files are read.
+    pub fn refresh(&self) {
+        let mut keeper = self.keeper();
+        if !keeper.take() {
+            return;
+        }
+        let touched = keeper.pending();
+        if touched.is_all || touched.paths.iter().any(|path| path.starts_with("themes")) {
+            self.themes.fetch_add(1, Ordering::Relaxed);
+        }
+        let changes = keeper.follow(&touched, &self.root, &self.reserved, &self.books());
+        self.apply(changes);
+    }
+
+    /// Looks at all files.
+    pub fn sweep(&self) {
+        let begun = Instant::now();
+        let mut keeper = self.keeper();
+        // What went away as a whole comes again, as a rule: nobody is told that all of it is gone.
+        if !self.root.is_there() {
+            return;
+        }
+        let changes = keeper.sweep(&self.root, &self.reserved);
+        self.apply(changes);
+        drop(keeper);
+        *self.sweep.lock().unwrap_or_else(PoisonError::into_inner) = begun.elapsed();
+    }
+
+    fn apply(&self, changes: Vec<(ObjectId, Option<Arc<PageMeta>>)>) {
+        if changes.is_empty() {
+            return;
+        }
+        let noted = self.books.write().unwrap_or_else(PoisonError::into_inner).put_all(changes);
+        if let Err(error) = self.journal.note(&noted) {
+            tracing::error!(%error, "changes could not be noted");
+        }
+    }
+
+    /// What has this alias, whoever may see it. The name is one of [`crate::path::named`].
+    #[must_use]
+    pub fn find(&self, alias: &str) -> Option<Arc<PageMeta>> {
+        self.books().find(alias).cloned()
+    }
+
+    /// What has this id, if it is served at all, whoever may see it.
+    #[must_use]
+    pub fn get(&self, id: ObjectId) -> Option<Arc<PageMeta>> {
+        self.books().get(id).cloned()
+    }
+
+    /// What has this id, served or not: for those who mend it.
+    #[must_use]
+    pub fn any(&self, id: ObjectId) -> Option<Arc<PageMeta>> {
+        self.books().any(id).cloned()
+    }
+
+    /// All objects, served or not, that are wanted, in no order, up to so many.
+    #[must_use]
+    pub fn select(&self, most: usize, wanted: impl Fn(&PageMeta) -> bool) -> Vec<Arc<PageMeta>> {
+        self.books().all().filter(|meta| wanted(meta)).take(most).cloned().collect()
+    }
+
+    /// How many objects there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.books().len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Public pages that search engines may list.
+    #[must_use]
+    pub fn sitemap(&self) -> Arc<Listing> {
+        Arc::clone(&self.books().sitemap)
+    }
+
+    /// All that is public.
+    #[must_use]
+    pub fn source(&self) -> Arc<Listing> {
+        Arc::clone(&self.books().source)
+    }
+
+    /// All that is public, with a moment: what changed before is in it, and what changes later comes later.
+    #[must_use]
+    pub fn snapshot(&self) -> (Arc<Listing>, Millis) {
+        let _keeper = self.keeper();
+        (self.source(), self.journal.moment())
+    }
+
+    /// Those pages that say where they are in the navigation, and a number that changes when they do.
+    #[must_use]
+    pub fn navigating(&self) -> (Vec<Arc<PageMeta>>, u64) {
+        let books = self.books();
+        let metas = books.navigating.iter().filter_map(|id| books.get(*id)).cloned().collect();
+        (metas, books.generation)
+    }
+
+    /// Goes up with each change of any object.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.books().generation
+    }
+
+    /// Goes up when something in `themes/` changes.
+    #[must_use]
+    pub fn themes(&self) -> u64 {
+        self.themes.load(Ordering::Relaxed)
+    }
+
+    /// What is wrong with the content.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut findings = self.keeper().findings();
+        findings.extend(self.books().findings());
+        findings.sort();
+        findings.dedup();
+        findings
+    }
+
+    /// The versions of an object that there are, in their order.
+    #[must_use]
+    pub fn versions(&self, id: ObjectId) -> Vec<u32> {
+        self.keeper().versions(id)
+    }
+
+    /// One version of an object, as it would be if it were the current one.
+    #[must_use]
+    pub fn version(&self, id: ObjectId, number: u32) -> Option<PageMeta> {
+        self.keeper().version(id, number, &self.root, &self.reserved)
+    }
+
+    /// Opens what an object has in it. If that is not what the books say, they are put right first.
+    pub fn open_blob(&self, meta: &Arc<PageMeta>) -> io::Result<(File, Arc<PageMeta>)> {
+        let gone = || io::Error::from(io::ErrorKind::NotFound);
+        let mut meta = Arc::clone(meta);
+        for _ in 0..3 {
+            let path = meta.place.path(meta.id);
+            let opened = self.root.open(&path);
+            let is_sidecar_same = match (&meta.place, meta.sidecar) {
+                (Place::Version { .. }, Some(known)) => {
+                    self.root.stamp(&format!("{path}.ron")) == Some(known)
+                }
+                _ => true,
+            };
+            match opened {
+                Ok((file, stamp)) if stamp == meta.blob && is_sidecar_same => {
+                    return Ok((file, meta));
+                }
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            if !self.root.is_there() {
+                return Err(io::Error::new(
+                    io::ErrorKind::NotConnected,
+                    "the content root is gone",
+                ));
+            }
+            let mut keeper = self.keeper();
+            let changes = keeper.look(&meta, &self.root, &self.reserved, &self.books());
+            self.apply(changes);
+            drop(keeper);
+            meta = self.get(meta.id).ok_or_else(gone)?;
+        }
+        Err(gone())
+    }
+
+    /// The folder that all of it is in.
+    #[must_use]
+    pub fn root(&self) -> &ContentRoot {
+        &self.root
+    }
+
+    /// The reserved paths.
+    #[must_use]
+    pub fn reserved(&self) -> &Reserved {
+        &self.reserved
+    }
+
+    /// What changed.
+    #[must_use]
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    fn patience(&self) -> Duration {
+        let last = *self.sweep.lock().unwrap_or_else(PoisonError::into_inner);
+        SWEEP.max(last * SHARE)
+    }
+}
+
+/// Follows changes for as long as the cache is used, and looks at all files from time to time.
+fn watch(cache: &Arc<PageMetaCache>, waiter: Waiter) {
+    let weak = Arc::downgrade(cache);
+    let work = move || {
+        let mut swept = Instant::now();
+        while let Some(cache) = weak.upgrade() {
+            let due = cache.patience();
+            if swept.elapsed() >= due {
+                cache.sweep();
+                swept = Instant::now();
+            }
+            drop(cache);
+            if waiter.wait(Duration::from_millis(500).min(due))
+                && let Some(cache) = weak.upgrade()
+            {
+                cache.refresh();
+            }
+        }
+    };
+    let started = std::thread::Builder::new().name("content".into()).spawn(work);
+    if let Err(error) = started {
+        tracing::error!(%error, "changes are not followed");
+    }
+}
+
+/// A finding of a folder that is not watched.
+fn unwatched(count: usize) -> Finding {
+    Finding {
+        place: "pages".into(),
+        fault: Fault::Unwatched,
+        message: format!(
+            "{count} folders are not watched, and changes in them take some seconds to be seen; \
+             raise fs.inotify.max_user_watches"
+        ),
+    }
+}

@@ -1,0 +1,580 @@
+//! What is known of the files, and how the books follow them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::sync::Arc;
+
+use crate::books::Books;
+use crate::finding::{Fault, Finding};
+use crate::load::{Loaded, Loader};
+use crate::object_id::ObjectId;
+use crate::page_meta::{PageMeta, Stamp};
+use crate::place::Place;
+use crate::reserved::Reserved;
+use crate::root::ContentRoot;
+use crate::survey::{self, Half, Versions, is_hidden};
+use crate::tag_rules::TagRules;
+use crate::watch::{Touched, Waiter, Watch};
+
+/// What is to be put into the books.
+pub(super) type Changes = Vec<(ObjectId, Option<Arc<PageMeta>>)>;
+
+/// The longest file of tags or roles.
+const MOST_RULES: usize = 4 << 20;
+/// How deep folders are looked into.
+const DEEPEST: usize = 32;
+const RULES: &str = "state/sys/tags.yaml";
+/// Threads that read files.
+const READERS: usize = 4;
+
+/// The files of a folder by name, with the object that each is, if it is one.
+type Files = BTreeMap<Box<str>, (Stamp, Option<ObjectId>)>;
+
+#[derive(Debug)]
+pub(super) struct Keeper {
+    watch: Watch,
+    pending: Touched,
+    /// Of the versioned layout, by shard.
+    shards: Vec<HashMap<ObjectId, Versions>>,
+    /// Of the plain layout, by folder and name.
+    folders: BTreeMap<Box<str>, Files>,
+    /// Who has an id that a file names.
+    owners: HashMap<ObjectId, Box<str>>,
+    /// What tags say; none if that could not be read.
+    rules: Option<TagRules>,
+    rules_stamp: Option<Stamp>,
+    findings: BTreeMap<Box<str>, Vec<Finding>>,
+}
+
+impl Keeper {
+    pub(super) fn new() -> io::Result<Self> {
+        Ok(Self {
+            watch: Watch::new()?,
+            pending: Touched::default(),
+            shards: vec![HashMap::new(); 256],
+            folders: BTreeMap::new(),
+            owners: HashMap::new(),
+            rules: Some(TagRules::default()),
+            rules_stamp: None,
+            findings: BTreeMap::new(),
+        })
+    }
+
+    pub(super) fn waiter(&self) -> io::Result<Waiter> {
+        self.watch.waiter()
+    }
+
+    /// Takes what the kernel has to say. True if there is something to follow.
+    pub(super) fn take(&mut self) -> bool {
+        let touched = self.watch.take();
+        self.pending.is_all |= touched.is_all;
+        self.pending.paths.extend(touched.paths);
+        !self.pending.is_empty()
+    }
+
+    /// What was taken and not followed yet.
+    pub(super) fn pending(&mut self) -> Touched {
+        std::mem::take(&mut self.pending)
+    }
+
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = self.findings.values().flatten().cloned().collect();
+        if self.watch.unwatched() > 0 {
+            findings.push(super::unwatched(self.watch.unwatched()));
+        }
+        findings
+    }
+
+    pub(super) fn versions(&self, id: ObjectId) -> Vec<u32> {
+        let versions = self.shards[shard_of(id)].get(&id).map_or(&[][..], |versions| &versions.0);
+        versions.iter().filter(|version| version.is_whole()).map(|version| version.number).collect()
+    }
+
+    pub(super) fn version(
+        &self,
+        id: ObjectId,
+        number: u32,
+        root: &ContentRoot,
+        reserved: &Reserved,
+    ) -> Option<PageMeta> {
+        Loader::new(root, reserved, self.rules.as_ref()).version(id, number).meta
+    }
+
+    /// Looks at everything, and reads what is other than it was.
+    pub(super) fn sweep(&mut self, root: &ContentRoot, reserved: &Reserved) -> Changes {
+        for folder in ["", "content", "pages", "state", "state/sys", "themes", "themes/tidings"] {
+            self.watch.add(root.path(), folder);
+        }
+        let mut changes = Changes::new();
+        let is_changed = self.read_rules(root);
+        if is_changed {
+            // Nothing is taken over that was decided by other rules.
+            self.forget(&mut changes);
+        }
+        let mut wanted = Vec::new();
+        for shard in 0..=255_u8 {
+            self.look_shard(shard, root, &mut wanted, &mut changes);
+        }
+        self.look_folder("", 0, root, &mut wanted, &mut changes);
+        self.load(wanted, root, reserved, &mut changes);
+        latest(changes)
+    }
+
+    /// Follows what the kernel says was touched.
+    pub(super) fn follow(
+        &mut self,
+        touched: &Touched,
+        root: &ContentRoot,
+        reserved: &Reserved,
+        books: &Books,
+    ) -> Changes {
+        let is_large = |path: &String| {
+            matches!(path.as_str(), "content" | "pages" | "state" | "state/sys" | "themes" | RULES)
+        };
+        if touched.is_all || touched.paths.iter().any(is_large) {
+            return if root.is_there() { self.sweep(root, reserved) } else { Changes::new() };
+        }
+        let mut changes = Changes::new();
+        let mut wanted = Vec::new();
+        let mut gone = Vec::new();
+        for path in &touched.paths {
+            let mut parts = path.splitn(3, '/');
+            match (parts.next(), parts.next(), parts.next()) {
+                (Some("content"), Some(shard), None) => {
+                    if let Some(shard) = shard_named(shard) {
+                        self.look_shard(shard, root, &mut wanted, &mut changes);
+                    }
+                }
+                (Some("content"), Some(shard), Some(name)) => {
+                    let half = Half::parse(name);
+                    let half = half.filter(|half| Some(half.id.0 as u8) == shard_named(shard));
+                    if let Some(half) = half {
+                        self.look_half(half, root, &mut wanted, &mut changes);
+                    }
+                }
+                (Some("pages"), Some(_), _) => {
+                    let path = path.strip_prefix("pages/").unwrap_or_default();
+                    if path.split('/').any(is_hidden) {
+                        continue;
+                    }
+                    if root.is_folder(&format!("pages/{path}")) {
+                        let depth = path.matches('/').count() + 1;
+                        self.look_folder(path, depth, root, &mut wanted, &mut changes);
+                    } else if self.folders.contains_key(path) {
+                        gone.push(path);
+                    } else {
+                        self.look_file(path, root, &mut wanted, &mut changes);
+                    }
+                }
+                _ => {}
+            }
+        }
+        // After what came, so that a folder that was only moved is not taken from the watch again.
+        for path in gone {
+            self.drop_folder(path, &mut changes);
+        }
+        self.load(wanted, root, reserved, &mut changes);
+        let changes = latest(changes);
+        // Most events are one of several about the same file.
+        let is_new = |id: &ObjectId, meta: &Option<Arc<PageMeta>>| books.any(*id) != meta.as_ref();
+        changes.into_iter().filter(|(id, meta)| is_new(id, meta)).collect()
+    }
+
+    /// Looks at one object again.
+    pub(super) fn look(
+        &mut self,
+        meta: &PageMeta,
+        root: &ContentRoot,
+        reserved: &Reserved,
+        books: &Books,
+    ) -> Changes {
+        let path = meta.place.path(meta.id);
+        let mut paths = std::collections::BTreeSet::from([format!("{path}.ron")]);
+        paths.insert(path);
+        self.follow(&Touched { paths, is_all: false }, root, reserved, books)
+    }
+
+    /// What tags say. True if that is other than before.
+    fn read_rules(&mut self, root: &ContentRoot) -> bool {
+        let stamp = root.stamp(RULES);
+        if stamp == self.rules_stamp {
+            return false;
+        }
+        self.rules_stamp = stamp;
+        self.findings.remove(RULES);
+        let rules = match root.read(RULES, MOST_RULES) {
+            Ok((bytes, _)) => TagRules::parse(&bytes).map_err(|error| error.to_string()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(TagRules::default()),
+            Err(error) => Err(format!("it could not be read: {error}")),
+        };
+        let before = self.rules.take();
+        match rules {
+            Ok(rules) => self.rules = Some(rules),
+            Err(message) => {
+                tracing::error!(
+                    place = RULES,
+                    message,
+                    "nothing with tags is public until this is mended"
+                );
+                let finding = Finding { place: RULES.into(), fault: Fault::Rules, message };
+                self.findings.insert(RULES.into(), vec![finding]);
+            }
+        }
+        before != self.rules
+    }
+
+    /// Forgets all files, so that they are read again.
+    fn forget(&mut self, changes: &mut Changes) {
+        for shard in &mut self.shards {
+            changes.extend(shard.drain().map(|(id, _)| (id, None)));
+        }
+        for (_, files) in std::mem::take(&mut self.folders) {
+            changes.extend(files.into_values().filter_map(|(_, id)| id).map(|id| (id, None)));
+        }
+        self.owners.clear();
+        self.findings.retain(|place, _| &**place == RULES);
+    }
+
+    fn look_shard(
+        &mut self,
+        shard: u8,
+        root: &ContentRoot,
+        wanted: &mut Vec<Wanted>,
+        changes: &mut Changes,
+    ) {
+        let found = match survey::shard(root, shard) {
+            Ok(found) => found,
+            Err(error) => {
+                let place = format!("content/{shard:02x}");
+                let message = format!("it could not be read: {error}");
+                self.find(
+                    &place,
+                    vec![Finding { place: place.clone(), fault: Fault::Unreadable, message }],
+                );
+                return;
+            }
+        };
+        if !found.is_empty() || !self.shards[usize::from(shard)].is_empty() {
+            self.watch.add(root.path(), &format!("content/{shard:02x}"));
+        }
+        let known = std::mem::take(&mut self.shards[usize::from(shard)]);
+        for id in known.keys().filter(|id| !found.contains_key(id)) {
+            self.findings.remove(&*object(*id));
+            changes.push((*id, None));
+        }
+        for (id, versions) in &found {
+            if known.get(id) != Some(versions) {
+                self.judge(*id, versions, wanted, changes);
+            }
+        }
+        self.shards[usize::from(shard)] = found;
+    }
+
+    fn look_half(
+        &mut self,
+        half: Half,
+        root: &ContentRoot,
+        wanted: &mut Vec<Wanted>,
+        changes: &mut Changes,
+    ) {
+        let blob = Place::Version { number: half.number }.path(half.id);
+        let stamps = [root.stamp(&blob), root.stamp(&format!("{blob}.ron"))];
+        let known = &mut self.shards[shard_of(half.id)];
+        let versions = known.entry(half.id).or_default();
+        let version = versions.entry(half.number);
+        [version.blob, version.sidecar] = stamps;
+        versions.0.retain(|version| version.blob.is_some() || version.sidecar.is_some());
+        let versions = versions.clone();
+        if versions.0.is_empty() {
+            known.remove(&half.id);
+            self.findings.remove(&*object(half.id));
+            changes.push((half.id, None));
+            return;
+        }
+        self.judge(half.id, &versions, wanted, changes);
+    }
+
+    /// What to do about an object that has these versions.
+    fn judge(
+        &mut self,
+        id: ObjectId,
+        versions: &Versions,
+        wanted: &mut Vec<Wanted>,
+        changes: &mut Changes,
+    ) {
+        if let Some(current) = versions.current() {
+            wanted.push(Wanted::Version(id, current.number));
+            return;
+        }
+        changes.push((id, None));
+        let blob = versions.0.iter().rev().find(|version| version.blob.is_some());
+        let findings = blob.map(|version| Finding {
+            place: Place::Version { number: version.number }.path(id),
+            fault: Fault::NoSidecar,
+            message: "there is no sidecar beside it, and it is left out".to_owned(),
+        });
+        self.find(&object(id), findings.into_iter().collect());
+    }
+
+    fn look_folder(
+        &mut self,
+        path: &str,
+        depth: usize,
+        root: &ContentRoot,
+        wanted: &mut Vec<Wanted>,
+        changes: &mut Changes,
+    ) {
+        let full = if path.is_empty() { "pages".to_owned() } else { format!("pages/{path}") };
+        // First, so that nothing is missed between.
+        self.watch.add(root.path(), &full);
+        let found = match survey::folder(root, path) {
+            Ok(found) if depth <= DEEPEST => found,
+            Ok(_) => {
+                let message = format!("it is more than {DEEPEST} folders deep, and left out");
+                self.find(
+                    &full,
+                    vec![Finding { place: full.clone(), fault: Fault::Unreadable, message }],
+                );
+                return;
+            }
+            Err(_) => return self.drop_folder(path, changes),
+        };
+        let odd = found.odd.iter().map(|name| Finding {
+            place: format!("{full}/{name}"),
+            fault: Fault::Unreadable,
+            message: "it is no file, or a link that leads out of the content root, and is left out"
+                .into(),
+        });
+        self.find(&full, odd.collect());
+        let known = self.folders.remove(path).unwrap_or_default();
+        for (name, (_, id)) in &known {
+            if !found.files.contains_key(name) {
+                self.drop_file(&join(path, name), *id, changes);
+            }
+        }
+        let mut files = BTreeMap::new();
+        for (name, stamp) in found.files {
+            let before = known.get(&name).copied();
+            if before.map(|(known, _)| known) != Some(stamp) {
+                wanted.push(Wanted::File(join(path, &name), before.and_then(|(_, id)| id)));
+            }
+            files.insert(name, (stamp, before.and_then(|(_, id)| id)));
+        }
+        self.folders.insert(path.into(), files);
+        // Folders that were here, and are not.
+        let below = self.below(path);
+        for gone in below.iter().filter(|below| {
+            let name = below[path.len()..].trim_start_matches('/');
+            !found.folders.iter().any(|kept| {
+                name.strip_prefix(&**kept)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        }) {
+            self.drop_folder(gone, changes);
+        }
+        for name in &found.folders {
+            self.look_folder(&join(path, name), depth + 1, root, wanted, changes);
+        }
+    }
+
+    /// Known folders below one.
+    fn below(&self, path: &str) -> Vec<Box<str>> {
+        let start = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let all = self
+            .folders
+            .range::<str, _>((std::ops::Bound::Excluded(path), std::ops::Bound::Unbounded));
+        // Not all that begin with the name come one after the other: `a-b` is between `a` and `a/b`.
+        let begin = |folder: &str| folder.starts_with(path);
+        let all = all.map(|(folder, _)| folder).take_while(|folder| begin(folder));
+        all.filter(|folder| folder.starts_with(&start)).cloned().collect()
+    }
+
+    fn look_file(
+        &mut self,
+        path: &str,
+        root: &ContentRoot,
+        wanted: &mut Vec<Wanted>,
+        changes: &mut Changes,
+    ) {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let stamp = root.stamp(&format!("pages/{path}"));
+        let Some(files) = self.folders.get_mut(folder) else { return };
+        match stamp {
+            None => {
+                let gone = files.remove(name);
+                self.drop_file(path, gone.and_then(|(_, id)| id), changes);
+            }
+            Some(stamp) => {
+                let before = files.get(name).and_then(|(_, id)| *id);
+                files.insert(name.into(), (stamp, before));
+                wanted.push(Wanted::File(path.to_owned(), before));
+            }
+        }
+    }
+
+    fn drop_file(&mut self, path: &str, id: Option<ObjectId>, changes: &mut Changes) {
+        self.findings.remove(&*format!("pages/{path}"));
+        if let Some(id) = id {
+            self.owners.remove(&id);
+            changes.push((id, None));
+        }
+    }
+
+    fn drop_folder(&mut self, path: &str, changes: &mut Changes) {
+        let mut all = self.below(path);
+        all.push(path.into());
+        for folder in all {
+            for (name, (_, id)) in self.folders.remove(&folder).unwrap_or_default() {
+                self.drop_file(&join(&folder, &name), id, changes);
+            }
+            self.findings.remove(&*format!("pages/{folder}"));
+        }
+        self.watch.forget(&if path.is_empty() {
+            "pages".to_owned()
+        } else {
+            format!("pages/{path}")
+        });
+    }
+
+    fn find(&mut self, place: &str, findings: Vec<Finding>) {
+        for finding in &findings {
+            if self.findings.get(place).is_none_or(|known| !known.contains(finding)) {
+                tracing::warn!(place = finding.place, "{}", finding.message);
+            }
+        }
+        if findings.is_empty() {
+            self.findings.remove(place);
+        } else {
+            self.findings.insert(place.into(), findings);
+        }
+    }
+
+    /// Reads all that is wanted, several at once where there are many.
+    fn load(
+        &mut self,
+        wanted: Vec<Wanted>,
+        root: &ContentRoot,
+        reserved: &Reserved,
+        changes: &mut Changes,
+    ) {
+        let rules = self.rules.as_ref();
+        let read = |wanted: &[Wanted]| -> Vec<Loaded> {
+            let mut loader = Loader::new(root, reserved, rules);
+            let each = wanted.iter().map(|wanted| match wanted {
+                Wanted::Version(id, number) => loader.version(*id, *number),
+                Wanted::File(path, _) => loader.file(path),
+            });
+            each.collect()
+        };
+        let loaded: Vec<Loaded> = if wanted.len() < 256 {
+            read(&wanted)
+        } else {
+            std::thread::scope(|scope| {
+                let size = wanted.len().div_ceil(READERS);
+                let handles: Vec<_> =
+                    wanted.chunks(size).map(|some| scope.spawn(move || read(some))).collect();
+                handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
+            })
+        };
+        for (wanted, loaded) in wanted.into_iter().zip(loaded) {
+            match wanted {
+                Wanted::Version(id, _) => {
+                    self.find(&object(id), loaded.findings);
+                    changes.push((id, loaded.meta.map(Arc::new)));
+                }
+                Wanted::File(path, before) => self.take_file(&path, before, loaded, changes),
+            }
+        }
+    }
+
+    /// A file that was read. It has the id that it names, unless another has that already.
+    fn take_file(
+        &mut self,
+        path: &str,
+        before: Option<ObjectId>,
+        mut loaded: Loaded,
+        changes: &mut Changes,
+    ) {
+        if let Some(meta) = &mut loaded.meta {
+            let owner = self.owners.get(&meta.id).filter(|owner| &***owner != path);
+            let is_version = self.shards[shard_of(meta.id)].contains_key(&meta.id);
+            if owner.is_some() || is_version {
+                let other = owner.map_or_else(
+                    || format!("content/{}", meta.id),
+                    |owner| format!("pages/{owner}"),
+                );
+                loaded.findings.push(Finding {
+                    place: format!("pages/{path}"),
+                    fault: Fault::DuplicateId,
+                    message: format!(
+                        "{other} has the id {}, too; this is served by another",
+                        meta.id
+                    ),
+                });
+                meta.id = ObjectId::of_path(path);
+            }
+        }
+        let id = loaded.meta.as_ref().map(|meta| meta.id);
+        if let Some(before) = before.filter(|before| Some(*before) != id) {
+            self.owners.remove(&before);
+            changes.push((before, None));
+        }
+        self.find(&format!("pages/{path}"), loaded.findings);
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if let Some(known) = self.folders.get_mut(folder).and_then(|files| files.get_mut(name)) {
+            // What was read may be newer than what was seen first.
+            let stamp = loaded.meta.as_ref().map_or(known.0, |meta| meta.blob);
+            *known = (stamp, id);
+        }
+        if let Some(meta) = loaded.meta {
+            self.owners.insert(meta.id, path.into());
+            changes.push((meta.id, Some(Arc::new(meta))));
+        }
+    }
+}
+
+/// An object that is to be read.
+#[derive(Debug)]
+enum Wanted {
+    Version(ObjectId, u32),
+    /// With the id that it had.
+    File(String, Option<ObjectId>),
+}
+
+/// Of each object, what was said last.
+fn latest(changes: Changes) -> Changes {
+    let mut places: HashMap<ObjectId, usize> = HashMap::with_capacity(changes.len());
+    let mut kept: Changes = Vec::with_capacity(changes.len());
+    for (id, meta) in changes {
+        match places.get(&id) {
+            Some(place) => kept[*place].1 = meta,
+            None => {
+                places.insert(id, kept.len());
+                kept.push((id, meta));
+            }
+        }
+    }
+    kept
+}
+
+fn shard_of(id: ObjectId) -> usize {
+    // One byte.
+    (id.0 & 0xff) as usize
+}
+
+fn shard_named(name: &str) -> Option<u8> {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    if name.len() != 2 || !name.bytes().all(is_digit) {
+        return None;
+    }
+    u8::from_str_radix(name, 16).ok()
+}
+
+/// What findings about an object of the versioned layout are kept by.
+fn object(id: ObjectId) -> String {
+    format!("content/{id}")
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}

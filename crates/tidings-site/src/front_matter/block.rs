@@ -1,0 +1,130 @@
+//! Where front matter is in a file.
+
+use super::{FrontMatterError, LONGEST};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    Yaml,
+    Toml,
+}
+
+impl Language {
+    /// The line before it, and after it.
+    pub(super) fn fence(self) -> &'static str {
+        match self {
+            Self::Yaml => "---",
+            Self::Toml => "+++",
+        }
+    }
+}
+
+/// The lines between the two fences.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block<'a> {
+    pub(super) language: Language,
+    pub(super) text: &'a str,
+    /// Where they begin in the file.
+    pub(super) start: usize,
+    /// Where the file goes on after them.
+    pub(super) body: usize,
+}
+
+/// How long the byte order mark is that a file begins with.
+pub(super) fn mark(bytes: &[u8]) -> usize {
+    if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }
+}
+
+/// The line and the column, from 1, of a place in a text.
+pub(super) fn place(text: &str, at: usize) -> (u64, u64) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line = before.matches('\n').count() as u64 + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() as u64 + 1;
+    (line, column)
+}
+
+/// The lines of a file with where each begins, without what ends them.
+fn lines(bytes: &[u8], from: usize) -> impl Iterator<Item = (usize, &[u8], usize)> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        let length = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
+        let begin = at;
+        at += length;
+        Some((begin, rest[..length].trim_ascii_end(), at))
+    })
+}
+
+impl<'a> Block<'a> {
+    /// Finds it; none if the file does not begin with any.
+    pub(super) fn find(bytes: &'a [u8]) -> Result<Option<Self>, FrontMatterError> {
+        let mut lines = lines(bytes, mark(bytes));
+        let language = match lines.next() {
+            Some((_, b"---", _)) => Language::Yaml,
+            Some((_, b"+++", _)) => Language::Toml,
+            _ => return Ok(None),
+        };
+        let mut rest = lines.peekable();
+        let start = rest.peek().map_or(bytes.len(), |(begin, _, _)| *begin);
+        let fence = language.fence().as_bytes();
+        let end = rest.find(|(_, line, _)| *line == fence);
+        // What ends after the part that is read for it is as endless as what never does.
+        let end = end.filter(|(_, _, body)| *body <= LONGEST);
+        let Some((end, _, body)) = end else {
+            let read = &bytes[start..bytes.len().min(LONGEST)];
+            let text = String::from_utf8_lossy(read);
+            let block = Block { language, text: &text, start, body: bytes.len() };
+            // A page that is short was read to its end; of a long one, only the look is known.
+            let is_whole = bytes.len() < LONGEST;
+            if language == Language::Yaml && (is_whole || !block.is_likely()) {
+                return Ok(None);
+            }
+            return Err(FrontMatterError::Endless(language.fence()));
+        };
+        let text =
+            std::str::from_utf8(&bytes[start..end]).map_err(|_| FrontMatterError::Encoding)?;
+        Ok(Some(Self { language, text, start, body }))
+    }
+
+    /// True if nothing is said in it.
+    pub(super) fn has_no_entries(&self) -> bool {
+        self.text.lines().all(is_empty)
+    }
+
+    /// True if its first line that says something has a key.
+    pub(super) fn has_key(&self) -> bool {
+        let first = self.text.lines().find(|line| !is_empty(line)).unwrap_or_default();
+        first.trim_start().starts_with('{') || key(first).is_some()
+    }
+
+    /// True if it looks as if somebody meant it: a thematic break is followed by an empty line, and
+    /// front matter is not.
+    pub(super) fn is_likely(&self) -> bool {
+        let begins_at_once = self.text.lines().next().is_some_and(|line| !line.trim().is_empty());
+        self.language == Language::Toml || begins_at_once && self.has_key()
+    }
+}
+
+/// True for a line that says nothing.
+pub(super) fn is_empty(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || line.starts_with('#')
+}
+
+/// The key of a line of YAML that begins an entry: a word at its very beginning, with a colon.
+pub(super) fn key(line: &str) -> Option<&str> {
+    let (key, rest) = match line.as_bytes().first()? {
+        quote @ (b'"' | b'\'') => {
+            let end = line[1..].find(char::from(*quote))? + 1;
+            (&line[1..end], line[end + 1..].trim_start().strip_prefix(':')?)
+        }
+        b' ' | b'\t' | b'#' | b'-' | b'[' | b']' | b'{' | b'}' | b',' | b'&' | b'*' | b'!'
+        | b'|' | b'>' | b'%' | b'@' | b'`' | b'?' => return None,
+        _ => {
+            let end = line.match_indices(':').map(|(at, _)| at);
+            let ends = |at: &usize| line[at + 1..].chars().next().is_none_or(char::is_whitespace);
+            let end = end.into_iter().find(ends)?;
+            (line[..end].trim_end(), &line[end + 1..])
+        }
+    };
+    rest.chars().next().is_none_or(char::is_whitespace).then_some(key)
+}

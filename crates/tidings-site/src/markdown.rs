@@ -1,0 +1,60 @@
+//! A page's Markdown as HTML that is safe to show.
+
+mod escape;
+mod footnotes;
+mod ids;
+mod image;
+mod sanitize;
+mod text;
+mod url;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use pulldown_cmark::{Options, Parser};
+
+pub(crate) use escape::push_text;
+pub use text::{first_heading, opening};
+
+/// A page's Markdown as HTML that is safe to show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// Goes into a page as it is: elements are balanced, nothing in it can run, and it holds under a
+    /// policy without `'unsafe-inline'`.
+    pub html: String,
+    /// In the order of the page.
+    pub headings: Vec<Heading>,
+}
+
+/// A heading of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// 1 to 6.
+    pub level: u8,
+    /// Unlike all others of the page. Letters, digits, `-`, `_` and `.`: never a `:`, so that the ids
+    /// of a theme can have one and be apart.
+    pub id: String,
+    /// Without any markup.
+    pub text: String,
+}
+
+/// `CommonMark`, and what most people write besides.
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_HEADING_ATTRIBUTES)
+    .union(Options::ENABLE_DEFINITION_LIST)
+    .union(Options::ENABLE_GFM);
+
+/// Renders a page.
+///
+/// What Markdown itself makes is safe as it is written; only a page with HTML of its own is parsed
+/// and cleaned as a whole, which takes ten times as long.
+pub fn render(markdown: &str) -> Rendered {
+    let writer = write::Writer::new(markdown.len());
+    let (html, headings, has_html) = writer.run(Parser::new_ext(markdown, OPTIONS));
+    let html = if has_html { sanitize::clean(&html) } else { html };
+    Rendered { html, headings }
+}

@@ -1,0 +1,182 @@
+//! What tags say about who may see what they are on: `state/sys/tags.yaml` and `roles.yaml`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::access::Access;
+use crate::text::Text;
+use crate::yaml;
+
+/// The longest file that is read.
+const LONGEST: usize = 4 * 1024 * 1024;
+
+/// How the roles of several tags on one object go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AccessRule {
+    /// A role of any of them is enough.
+    Union,
+    /// It has to be a role of all of them.
+    Intersect,
+}
+
+/// One tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tag {
+    /// What people call it.
+    pub name: String,
+    /// Who may see what it is on; everybody, if there are none.
+    pub roles: Vec<String>,
+    /// How its roles go together with those of others.
+    pub access_rule: Option<AccessRule>,
+}
+
+/// All tags, by their ids.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TagRules {
+    /// The tags.
+    pub tags: BTreeMap<String, Tag>,
+}
+
+/// Why tags or roles cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {reason}")]
+pub struct TagRulesError {
+    /// The line, from 1; 0 if it is the whole file.
+    pub line: u64,
+    /// The column, from 1.
+    pub column: u64,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+impl From<yaml::Problem> for TagRulesError {
+    fn from(problem: yaml::Problem) -> Self {
+        Self { line: problem.line, column: problem.column, reason: problem.reason }
+    }
+}
+
+/// A tag as it is in the file.
+#[derive(Serialize, Deserialize, Default)]
+#[serde(default)]
+struct Written {
+    name: Option<Text>,
+    roles: Option<Vec<Text>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    access_rule: Option<AccessRule>,
+}
+
+impl TagRules {
+    /// Reads them: a map of ids to `name`, `roles` and `access_rule` (`union` or `intersect`). An empty
+    /// file has none.
+    pub fn parse(yaml: &[u8]) -> Result<Self, TagRulesError> {
+        let read: Option<BTreeMap<String, Option<Written>>> = yaml::read(utf8(yaml)?, LONGEST)?;
+        let tags = read.unwrap_or_default().into_iter().map(|(id, tag)| {
+            let tag = tag.unwrap_or_default();
+            let name = tag.name.map(|name| name.0).filter(|name| !name.trim().is_empty());
+            let roles = tag.roles.unwrap_or_default().into_iter().map(|role| role.0);
+            let roles = clean(roles);
+            let name = name.unwrap_or_else(|| id.clone());
+            (id, Tag { name, roles, access_rule: tag.access_rule })
+        });
+        Ok(Self { tags: tags.collect() })
+    }
+
+    /// Writes them as they are read.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let tags = self.tags.iter().map(|(id, tag)| {
+            let roles = tag.roles.iter().cloned().map(Text).collect();
+            let (name, roles) = (Some(Text(tag.name.clone())), Some(roles));
+            (id, Written { name, roles, access_rule: tag.access_rule })
+        });
+        written(&tags.collect::<BTreeMap<_, _>>())
+    }
+
+    /// Who may see what has these tags. Those that are not known say nothing.
+    ///
+    /// A tag without roles restricts nothing, but its rule counts. If rules differ, the stricter one
+    /// goes; without a rule, roles have to be of all tags.
+    #[must_use]
+    pub fn access<'t>(&self, tags: impl IntoIterator<Item = &'t str>) -> Access {
+        let known: Vec<&Tag> = tags.into_iter().filter_map(|tag| self.tags.get(tag)).collect();
+        let has_rule = |rule| known.iter().any(|tag| tag.access_rule == Some(rule));
+        let is_union = has_rule(AccessRule::Union) && !has_rule(AccessRule::Intersect);
+        let mut sets = known.iter().filter(|tag| !tag.roles.is_empty()).map(|tag| &tag.roles);
+        let Some(first) = sets.next() else { return Access::Public };
+        let mut allowed: BTreeSet<&String> = first.iter().collect();
+        for roles in sets {
+            if is_union {
+                allowed.extend(roles);
+            } else {
+                allowed.retain(|role| roles.contains(role));
+            }
+        }
+        Access::any_of(allowed.into_iter().cloned())
+    }
+}
+
+/// The ways in which roles are listed.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Roles {
+    List(Vec<Role>),
+    Within { roles: Option<Vec<Role>> },
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Role {
+    Name(Text),
+    Map { id: Option<Text>, name: Option<Text> },
+}
+
+/// Reads the roles that there are: a list of names, or of maps with an `id` or a `name`, as such or
+/// under `roles`. An empty file has none.
+pub fn parse_roles(yaml: &[u8]) -> Result<Vec<String>, TagRulesError> {
+    let read: Option<Roles> = yaml::read(utf8(yaml)?, LONGEST)?;
+    let roles = match read {
+        None => Vec::new(),
+        Some(Roles::List(roles)) => roles,
+        Some(Roles::Within { roles }) => roles.unwrap_or_default(),
+    };
+    let names = roles.into_iter().map(|role| match role {
+        Role::Name(name) => name.0,
+        // Where there are both, tags and people refer to the id.
+        Role::Map { id, name } => id.or(name).unwrap_or_default().0,
+    });
+    Ok(clean(names))
+}
+
+/// Writes them as a list of names, which is what the other program reads, in their order, so that
+/// changes are small.
+#[must_use]
+pub fn write_roles(roles: &[String]) -> String {
+    written(&roles.iter().collect::<BTreeSet<_>>())
+}
+
+fn written(value: &impl Serialize) -> String {
+    // Only a writer that fails could make this fail, and a text does not.
+    serde_saphyr::to_string(value).unwrap_or_default()
+}
+
+/// Without blanks, and each once.
+fn clean(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let names = names.map(|name| name.trim().to_owned());
+    names.filter(|name| !name.is_empty() && seen.insert(name.clone())).collect()
+}
+
+fn utf8(yaml: &[u8]) -> Result<&str, TagRulesError> {
+    let yaml = yaml.strip_prefix(b"\xef\xbb\xbf").unwrap_or(yaml);
+    std::str::from_utf8(yaml).map_err(|error| {
+        let before = &yaml[..error.valid_up_to()];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+        let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() as u64 + 1;
+        TagRulesError { line, column, reason: "it is not UTF-8; save it as that".to_owned() }
+    })
+}
+
+#[cfg(test)]
+mod tests;
