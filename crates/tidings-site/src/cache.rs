@@ -93,6 +93,23 @@ impl PageMetaCache {
         Ok(cache)
     }
 
+    /// What is wrong with the content of a folder, and how many objects there are. Nothing is kept, and
+    /// nothing is written.
+    pub fn check(root: &Path, reserved: &Reserved) -> Result<(Vec<Finding>, usize), SiteError> {
+        let root = ContentRoot::new(root.to_owned());
+        if !root.is_there() {
+            return Err(SiteError::Empty { path: root.path().display().to_string() });
+        }
+        let mut keeper = Keeper::new().map_err(SiteError::Watch)?;
+        let mut books = Books::default();
+        books.put_all(keeper.sweep(&root, reserved));
+        let mut findings = keeper.findings();
+        findings.extend(books.findings());
+        findings.sort();
+        findings.dedup();
+        Ok((findings, books.len()))
+    }
+
     fn keeper(&self) -> MutexGuard<'_, Keeper> {
         // Whatever happened, the next look at all files puts it right.
         self.keeper.lock().unwrap_or_else(PoisonError::into_inner)

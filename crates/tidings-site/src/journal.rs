@@ -137,6 +137,25 @@ impl Journal {
         self.pages().next()
     }
 
+    /// What the site is known by, for ever: made once, of what nobody can guess.
+    pub fn identity(&self) -> Result<String, JournalError> {
+        let pages = self.pages();
+        let read = || {
+            let sql =
+                "SELECT value FROM fact WHERE name IN ('identity 1', 'identity 2') ORDER BY name";
+            let mut statement = pages.connection.prepare_cached(sql)?;
+            let rows = statement.query_map([], |row| row.get::<_, i64>(0))?;
+            rows.collect::<rusqlite::Result<Vec<i64>>>()
+        };
+        let mut halves = read().map_err(self.wrong())?;
+        if halves.len() != 2 {
+            let sql = "INSERT OR REPLACE INTO fact VALUES ('identity 1', random()), ('identity 2', random())";
+            pages.connection.execute(sql, []).map_err(self.wrong())?;
+            halves = read().map_err(self.wrong())?;
+        }
+        Ok(halves.iter().map(|half| format!("{:016x}", half.cast_unsigned())).collect())
+    }
+
     /// Since when changes are known.
     pub fn from(&self) -> Result<Millis, JournalError> {
         let pages = self.pages();

@@ -211,6 +211,26 @@ impl Listing {
         self.chunks.iter().flat_map(|chunk| chunk.metas())
     }
 
+    /// Each object whose path is `from` or after it, and before `until`.
+    pub fn between<'l>(
+        &'l self,
+        from: Option<&str>,
+        until: Option<&str>,
+    ) -> impl Iterator<Item = &'l Arc<PageMeta>> {
+        let from = from.map(escaped);
+        let until = until.map(escaped);
+        let chunk = from.as_ref().map_or(0, |from| self.chunk_of(from));
+        let within = self.chunks.get(chunk..).unwrap_or_default().iter();
+        let all = within.flat_map(|chunk| (0..chunk.len()).map(move |place| (chunk, place)));
+        all.skip_while(move |(chunk, place)| {
+            from.as_ref().is_some_and(|from| chunk.path(*place) < from.as_slice())
+        })
+        .take_while(move |(chunk, place)| {
+            until.as_ref().is_none_or(|until| chunk.path(*place) < until.as_slice())
+        })
+        .map(|(chunk, place)| &chunk.entries[place].meta)
+    }
+
     /// How many objects there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -4,6 +4,7 @@ mod escape;
 mod footnotes;
 mod ids;
 mod image;
+mod nesting;
 mod sanitize;
 mod text;
 mod url;
@@ -16,6 +17,7 @@ use pulldown_cmark::{Options, Parser};
 
 pub(crate) use escape::push_text;
 pub use text::{first_heading, opening};
+use write::{HasHtml, Writer};
 
 /// A page's Markdown as HTML that is safe to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +42,7 @@ pub struct Heading {
 }
 
 /// `CommonMark`, and what most people write besides.
-const OPTIONS: Options = Options::ENABLE_TABLES
+pub(crate) const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_TASKLISTS)
@@ -51,10 +53,20 @@ const OPTIONS: Options = Options::ENABLE_TABLES
 /// Renders a page.
 ///
 /// What Markdown itself makes is safe as it is written; only a page with HTML of its own is parsed
-/// and cleaned as a whole, which takes ten times as long.
+/// and cleaned as a whole, which takes longer.
 pub fn render(markdown: &str) -> Rendered {
-    let writer = write::Writer::new(markdown.len());
-    let (html, headings, has_html) = writer.run(Parser::new_ext(markdown, OPTIONS));
-    let html = if has_html { sanitize::clean(&html) } else { html };
-    Rendered { html, headings }
+    let (html, headings, has_html) = written(markdown, false);
+    match has_html {
+        HasHtml::No => Rendered { html, headings },
+        HasHtml::Yes => Rendered { html: sanitize::clean(&html), headings },
+        // Made to keep a parser busy: shown as the text it is.
+        HasHtml::TooDeep => {
+            let (html, headings, _) = written(markdown, true);
+            Rendered { html, headings }
+        }
+    }
+}
+
+fn written(markdown: &str, is_html_text: bool) -> (String, Vec<Heading>, HasHtml) {
+    Writer::new(markdown.len(), is_html_text).run(Parser::new_ext(markdown, OPTIONS))
 }

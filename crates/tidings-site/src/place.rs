@@ -1,16 +1,16 @@
 //! Where an object is in the content root.
 
-/// Where an object is in the content root.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Where an object is, besides its id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// A version of the object below `content/`.
+    /// In the versioned layout: `content/<shard>/<id>.<number>`.
     Version {
-        /// Which.
+        /// Which version it is.
         number: u32,
     },
-    /// A file below `pages/`.
+    /// In the plain layout.
     File {
-        /// Its path from there, with slashes.
+        /// Its path below `pages/`, with `/` on every system.
         path: Box<str>,
     },
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 const LONGEST: usize = 256 * 1024;
 
 /// How deep values may nest. Ours never do; those of fields that are not known here may.
-const DEEPEST: usize = 64;
+const DEEPEST: usize = 128;
 
 /// What is known of one version of an object, as both programs write it.
 ///

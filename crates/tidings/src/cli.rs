@@ -2,6 +2,7 @@
 
 mod copying;
 mod following;
+mod site;
 
 use std::path::PathBuf;
 
@@ -10,6 +11,8 @@ pub(crate) use following::{
     Follow, LogForm, Opml, OpmlVerb, Place, Poll, RoleChoice, Serve, Sites, StateChoice, Token,
     TokenVerb, Unfollow, User, UserVerb, Wishes, Work, Worker, time,
 };
+
+pub(crate) use site::Site;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -74,6 +77,7 @@ pub(crate) enum Command {
     Republish(Republish),
     Explore(Explore),
     Robots(Robots),
+    Site(Site),
     Serve(Serve),
     Worker(Worker),
     Follow(Follow),

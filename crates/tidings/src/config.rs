@@ -16,7 +16,20 @@ const NAME: &str = "tidings.toml";
 pub(crate) struct Config {
     pub(crate) publish: PublishConfig,
     pub(crate) serve: ServeConfig,
+    pub(crate) site: SiteConfig,
     pub(crate) follow: FollowConfig,
+}
+
+/// How to serve a live Markdown site.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct SiteConfig {
+    pub(crate) listen: Option<String>,
+    pub(crate) admin_path: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) host: Vec<String>,
+    pub(crate) trust_proxy: Vec<String>,
+    pub(crate) connections: Option<usize>,
 }
 
 /// How to serve, and where the state is.

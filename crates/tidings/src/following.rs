@@ -1,7 +1,7 @@
 //! Following on the command line: the verbs work on the state, whether or not a server runs.
 
 pub(crate) mod follow;
-mod log;
+pub(crate) mod log;
 pub(crate) mod opml;
 pub(crate) mod place;
 pub(crate) mod poll;

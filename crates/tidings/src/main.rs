@@ -9,7 +9,9 @@ mod following;
 mod publish;
 mod republish;
 mod robots;
+mod running;
 mod screen;
+mod site;
 mod sync;
 mod validate;
 
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Republish(arguments) => republish::run(arguments, &cli.global, &screen),
         Command::Sync(arguments) => sync::run(arguments, &cli.global, &screen),
         Command::Robots(arguments) => robots::run(arguments, &cli.global, &screen),
+        Command::Site(arguments) => site::run(arguments, &cli.global, &screen),
         Command::Serve(arguments) => following::serve::serve(arguments, &cli.global, &screen),
         Command::Worker(arguments) => following::serve::worker(arguments, &cli.global),
         Command::Follow(arguments) => following::follow::run(arguments, &cli.global, &screen),

@@ -1,1 +1,5 @@
-
+mod features;
+mod hostile;
+mod large;
+mod plain_text;
+mod tags;

@@ -11,6 +11,7 @@ use super::escape::{push_href, push_text};
 use super::footnotes::Footnotes;
 use super::ids::Ids;
 use super::image::Image;
+use super::nesting::Nesting;
 use super::url::{Use, is_elsewhere, is_safe};
 
 /// A heading that is being written: its tag needs an id, which is made of the text that follows.
@@ -20,6 +21,14 @@ struct Open<'a> {
     at: usize,
     id: Option<CowStr<'a>>,
     text: String,
+}
+
+/// Whether there is HTML that its author wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HasHtml {
+    No,
+    Yes,
+    TooDeep,
 }
 
 /// Writes a page.
@@ -39,10 +48,12 @@ pub(super) struct Writer<'a> {
     /// Where the block of HTML begins.
     block: usize,
     has_html: bool,
+    is_html_text: bool,
+    nesting: Nesting,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(length: usize) -> Self {
+    pub(super) fn new(length: usize, is_html_text: bool) -> Self {
         Self {
             out: String::with_capacity(length + length / 2 + 256),
             headings: Vec::new(),
@@ -56,14 +67,15 @@ impl<'a> Writer<'a> {
             is_head: false,
             block: 0,
             has_html: false,
+            is_html_text,
+            nesting: Nesting::default(),
         }
     }
 
-    /// The HTML, the headings, and whether there is HTML that its author wrote.
     pub(super) fn run(
         mut self,
         events: impl Iterator<Item = Event<'a>>,
-    ) -> (String, Vec<Heading>, bool) {
+    ) -> (String, Vec<Heading>, HasHtml) {
         for event in events {
             if self.image.is_some() {
                 self.in_image(event);
@@ -72,7 +84,12 @@ impl<'a> Writer<'a> {
             }
         }
         self.footnotes.finish(&mut self.out);
-        (self.out, self.headings, self.has_html)
+        let has_html = match self.has_html {
+            false => HasHtml::No,
+            true if self.nesting.is_too_deep() => HasHtml::TooDeep,
+            true => HasHtml::Yes,
+        };
+        (self.out, self.headings, has_html)
     }
 
     fn event(&mut self, event: Event<'a>) {
@@ -85,6 +102,7 @@ impl<'a> Writer<'a> {
                 self.text(&text);
                 self.out.push_str("</code>");
             }
+            Event::Html(html) if self.is_html_text => push_text(&mut self.out, &html),
             Event::Html(html) => self.out.push_str(&html),
             Event::InlineHtml(html) => self.inline_html(&html),
             Event::SoftBreak => self.blank("\n"),
@@ -122,8 +140,10 @@ impl<'a> Writer<'a> {
             "<br>" | "<br/>" | "<br />" => self.blank("<br>"),
             "<wbr>" => self.out.push_str("<wbr>"),
             _ if is_comment(html) => {}
+            _ if self.is_html_text => push_text(&mut self.out, html),
             _ => {
                 self.has_html = true;
+                self.nesting.html(html);
                 self.out.push_str(html);
             }
         }
@@ -154,7 +174,10 @@ impl<'a> Writer<'a> {
             Tag::Heading { id, .. } => {
                 self.heading = Some(Open { at: self.out.len(), id, text: String::new() });
             }
-            Tag::BlockQuote(kind) => self.quote(kind),
+            Tag::BlockQuote(kind) => {
+                self.nesting.open_container();
+                self.quote(kind);
+            }
             Tag::CodeBlock(kind) => self.code(&kind),
             Tag::HtmlBlock => self.block = self.out.len(),
             Tag::List(None) => self.out.push_str("<ul>\n"),
@@ -162,13 +185,19 @@ impl<'a> Writer<'a> {
             Tag::List(Some(start)) => {
                 let _ = writeln!(self.out, "<ol start=\"{start}\">");
             }
-            Tag::Item => self.out.push_str("<li>"),
+            Tag::Item => {
+                self.nesting.open_container();
+                self.out.push_str("<li>");
+            }
             Tag::FootnoteDefinition(name) => {
                 self.around.push((name, std::mem::take(&mut self.out)));
             }
             Tag::DefinitionList => self.out.push_str("<dl>\n"),
             Tag::DefinitionListTitle => self.out.push_str("<dt>"),
-            Tag::DefinitionListDefinition => self.out.push_str("<dd>"),
+            Tag::DefinitionListDefinition => {
+                self.nesting.open_container();
+                self.out.push_str("<dd>");
+            }
             Tag::Table(alignments) => {
                 self.alignments = alignments;
                 // Wider than the window, it scrolls by itself: by keys too.
@@ -203,17 +232,25 @@ impl<'a> Writer<'a> {
         let html = match tag {
             TagEnd::Paragraph => "</p>\n",
             TagEnd::Heading(level) => return self.end_heading(level),
-            TagEnd::BlockQuote(None) => "</blockquote>\n",
-            TagEnd::BlockQuote(Some(_)) => "</div>\n",
+            TagEnd::BlockQuote(kind) => {
+                self.nesting.close_container();
+                if kind.is_some() { "</div>\n" } else { "</blockquote>\n" }
+            }
             TagEnd::CodeBlock => "</code></pre>\n",
             TagEnd::HtmlBlock => return self.end_html(),
             TagEnd::List(true) => "</ol>\n",
             TagEnd::List(false) => "</ul>\n",
-            TagEnd::Item => "</li>\n",
+            TagEnd::Item => {
+                self.nesting.close_container();
+                "</li>\n"
+            }
             TagEnd::FootnoteDefinition => return self.end_footnote(),
             TagEnd::DefinitionList => "</dl>\n",
             TagEnd::DefinitionListTitle => "</dt>\n",
-            TagEnd::DefinitionListDefinition => "</dd>\n",
+            TagEnd::DefinitionListDefinition => {
+                self.nesting.close_container();
+                "</dd>\n"
+            }
             TagEnd::Table => "</tbody></table></div>\n",
             TagEnd::TableHead => {
                 self.is_head = false;
@@ -241,15 +278,19 @@ impl<'a> Writer<'a> {
         let Some(Open { at, id, mut text }) = self.heading.take() else { return };
         let level = level as u8;
         let id = self.ids.take(id.as_deref(), &text);
+        let digit = char::from(b'0' + level);
         let mut tag = String::with_capacity(id.len() + 16);
-        let _ = write!(tag, "<h{level} id=\"");
+        tag.push_str("<h");
+        tag.push(digit);
+        tag.push_str(" id=\"");
         push_text(&mut tag, &id);
         tag.push_str("\">");
         self.out.insert_str(at, &tag);
         self.out.push_str(" <a class=\"anchor\" href=\"#");
         push_href(&mut self.out, &id);
-        self.out.push_str("\" aria-label=\"Link to this section\"></a>");
-        let _ = writeln!(self.out, "</h{level}>");
+        self.out.push_str("\" aria-label=\"Link to this section\"></a></h");
+        self.out.push(digit);
+        self.out.push_str(">\n");
         text.truncate(text.trim_end().len());
         self.headings.push(Heading { level, id, text });
     }
@@ -257,7 +298,8 @@ impl<'a> Writer<'a> {
     fn end_html(&mut self) {
         if is_comment(self.out[self.block..].trim()) {
             self.out.truncate(self.block);
-        } else {
+        } else if !self.is_html_text {
+            self.nesting.html(&self.out[self.block..]);
             self.has_html = true;
         }
     }

@@ -52,8 +52,7 @@ pub struct NavItem {
     pub children: Vec<NavItem>,
 }
 
-/// An object with a fixed set of names. Looking them up in a map, and making it, would take longer
-/// than the rest of the page.
+/// An object with a fixed set of names: there is no map to make for each page.
 macro_rules! object {
     ($name:ident { $($field:ident),* $(,)? }) => {
         #[derive(Debug)]

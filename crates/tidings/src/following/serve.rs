@@ -7,13 +7,12 @@ use tidings_destination::Register;
 use tidings_server::{Access, Server, ServerOptions};
 use tidings_store::Store;
 use tidings_syndication::{Follower, Worker, WorkerOptions};
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
 
 use super::{log, options, place};
 use crate::Outcome;
 use crate::cli::{self, Global};
 use crate::config::{self, ServeConfig};
+use crate::running::{raise_limit, runtime, stopping};
 use crate::screen::Screen;
 
 pub(crate) fn serve(arguments: &cli::Serve, global: &Global, screen: &Screen) -> Result<Outcome> {
@@ -70,10 +69,6 @@ pub(crate) fn worker(arguments: &cli::Worker, global: &Global) -> Result<Outcome
     })
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime> {
-    Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
-}
-
 fn server_options(
     arguments: &cli::Serve,
     config: &ServeConfig,
@@ -113,36 +108,4 @@ fn worker_options(work: &cli::Work, config: &ServeConfig) -> Result<WorkerOption
         None => usual.lease,
     };
     Ok(WorkerOptions { active: jobs, lease, grace: Duration::from_secs(10), ..usual })
-}
-
-/// Becomes true when the program is asked to stop.
-fn stopping() -> Result<watch::Receiver<bool>> {
-    let (sender, receiver) = watch::channel(false);
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::spawn(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-        tracing::info!("stopping: finishing what was begun");
-        sender.send_replace(true);
-        // Who asks again does not want to wait.
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-        std::process::exit(130);
-    });
-    Ok(receiver)
-}
-
-/// As many files as the system lets us have: each site that is slow to answer is one.
-fn raise_limit() {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    if current != maximum {
-        // It stays as it was if that is not allowed.
-        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
-    }
 }

@@ -1,0 +1,153 @@
+//! What answers have in common.
+
+use std::io::{self, Write};
+
+use axum::body::Body;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, LAST_MODIFIED, LOCATION, VARY,
+};
+use axum::http::{HeaderValue, Response, StatusCode};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tidings_site::memento::http_date;
+use tokio::sync::mpsc;
+
+use super::asked::Asked;
+use crate::conditional::{is_known, takes_gzip};
+
+pub(super) type Answer = Response<Body>;
+
+/// How much of a document waits to be sent, at the most.
+const WAITING: usize = 4;
+const PIECE: usize = 64 << 10;
+
+/// An answer of that kind.
+pub(super) fn with(status: StatusCode, kind: &str, body: impl Into<Body>) -> Answer {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    if let Ok(kind) = HeaderValue::from_str(kind) {
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+    }
+    response
+}
+
+/// A few words.
+pub(super) fn text(status: StatusCode, words: &'static str) -> Answer {
+    with(status, "text/plain; charset=utf-8", words)
+}
+
+/// Sends elsewhere on this site. The path has one slash at its beginning.
+pub(super) fn go(status: StatusCode, path: &str) -> Answer {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    match HeaderValue::from_str(path) {
+        Ok(path) => drop(response.headers_mut().insert(LOCATION, path)),
+        Err(_) => *response.status_mut() = StatusCode::NOT_FOUND,
+    }
+    response
+}
+
+/// How a public answer may be kept: by whoever asks, who is to ask again each time; and not by caches for
+/// many if it is for a host that we are not known by.
+pub(super) fn keeping(asked: &Asked) -> HeaderValue {
+    if asked.account.is_some() {
+        HeaderValue::from_static("private, no-store")
+    } else if asked.is_known_host {
+        HeaderValue::from_static("no-cache")
+    } else {
+        HeaderValue::from_static("private, no-cache")
+    }
+}
+
+/// Sets what says which state of a resource this is. Says that it is known, if it is.
+pub(super) fn marked(
+    asked: &Asked,
+    etag: &str,
+    modified: Option<i64>,
+    make: impl FnOnce() -> Answer,
+) -> Answer {
+    let time = modified.and_then(|modified| jiff::Timestamp::from_second(modified).ok());
+    let has_tag = asked.headers.contains_key(axum::http::header::IF_NONE_MATCH);
+    let known = match time {
+        Some(time) => is_known(&asked.headers, etag, time),
+        None => has_tag && is_known(&asked.headers, etag, jiff::Timestamp::MAX),
+    };
+    let mut response = if known {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        make()
+    };
+    let headers = response.headers_mut();
+    if let Ok(etag) = HeaderValue::from_str(etag) {
+        headers.entry(ETAG).or_insert(etag);
+    }
+    if let Some(modified) = modified
+        && let Ok(modified) = HeaderValue::from_str(&http_date(modified))
+    {
+        headers.insert(LAST_MODIFIED, modified);
+    }
+    headers.entry(CACHE_CONTROL).or_insert_with(|| keeping(asked));
+    response
+}
+
+/// An answer that is written while it is sent, by a thread that may wait. Whoever goes away ends it.
+pub(super) fn streamed<W>(asked: &Asked, kind: &'static str, may_pack: bool, write: W) -> Answer
+where
+    W: FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
+{
+    let packs = may_pack && takes_gzip(&asked.headers);
+    if asked.method == axum::http::Method::HEAD {
+        let mut response = with(StatusCode::OK, kind, Body::empty());
+        varied(&mut response, may_pack, packs);
+        return response;
+    }
+    let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(WAITING);
+    tokio::task::spawn_blocking(move || {
+        let failed = sender.clone();
+        let mut out = io::BufWriter::with_capacity(PIECE, Sending(sender));
+        let written = if packs {
+            let mut encoder = GzEncoder::new(&mut out, Compression::new(4));
+            write(&mut encoder).and_then(|()| encoder.finish().map(drop))
+        } else {
+            write(&mut out)
+        };
+        if let Err(error) = written.and_then(|()| out.flush()) {
+            // What was begun is broken off, so that nobody takes it for whole.
+            let _ = failed.blocking_send(Err(error));
+        }
+    });
+    let stream = futures_util::stream::unfold(receiver, async |mut receiver| {
+        receiver.recv().await.map(|piece| (piece, receiver))
+    });
+    let mut response = with(StatusCode::OK, kind, Body::from_stream(stream));
+    varied(&mut response, may_pack, packs);
+    response
+}
+
+fn varied(response: &mut Answer, may_pack: bool, packs: bool) {
+    let headers = response.headers_mut();
+    if may_pack {
+        headers.append(VARY, HeaderValue::from_static("accept-encoding"));
+    }
+    if packs {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+}
+
+/// Hands on what is written.
+struct Sending(mpsc::Sender<io::Result<Bytes>>);
+
+impl Write for Sending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sent = self.0.blocking_send(Ok(Bytes::copy_from_slice(bytes)));
+        sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
