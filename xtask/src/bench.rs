@@ -21,6 +21,7 @@ mod publish;
 mod report;
 mod section;
 mod shown;
+mod site;
 mod sync;
 mod targets;
 mod turn;
@@ -41,6 +42,8 @@ pub(crate) enum Bench {
     Follow(frame::Arguments),
     /// Pages: how soon they are there, and how large they are, with much to show
     Pages(frame::Arguments),
+    /// A live site: its sitemap beside a file, its pages beside hello, and a million of them
+    Site(frame::Arguments),
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<()> {
@@ -50,5 +53,6 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Bench::Sync(arguments) => sync::run(arguments),
         Bench::Follow(arguments) => follow::run(arguments),
         Bench::Pages(arguments) => pages::run(arguments),
+        Bench::Site(arguments) => site::run(arguments),
     }
 }

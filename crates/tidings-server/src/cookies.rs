@@ -18,6 +18,10 @@ pub(crate) struct Jar {
 pub(crate) const SESSION: &str = "tidings-session";
 /// What forms of visitors without a session are guarded by.
 pub(crate) const FORMS: &str = "tidings-forms";
+/// The same of a live site: cookies are the same on all ports of a host, and both may be on one.
+pub(crate) const SITE_SESSION: &str = "tidings-site-session";
+/// The same of a live site.
+pub(crate) const SITE_FORMS: &str = "tidings-site-forms";
 /// How a person wants pages to look.
 pub(crate) const LOOK: &str = "tidings-look";
 /// When a person without an account was here last, and before that.

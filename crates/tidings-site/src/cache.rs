@@ -61,7 +61,7 @@ pub struct PageMetaCache {
     journal: Journal,
     /// Goes up when a theme's files change.
     themes: AtomicU64,
-    /// Objects found in the last look at all files, and how long that took.
+    /// How long the last look at all files took.
     sweep: Mutex<Duration>,
 }
 
@@ -140,17 +140,19 @@ impl PageMetaCache {
         self.apply(changes);
     }
 
-    /// Looks at all files.
+    /// Looks at all files, some at a time: nobody waits for all of it.
     pub fn sweep(&self) {
         let begun = Instant::now();
-        let mut keeper = self.keeper();
-        // What went away as a whole comes again, as a rule: nobody is told that all of it is gone.
-        if !self.root.is_there() {
-            return;
+        let steps = self.keeper().steps();
+        for step in &steps {
+            // What went away as a whole comes again, as a rule: nobody is told that all of it is gone.
+            if !self.root.is_there() {
+                return;
+            }
+            let mut keeper = self.keeper();
+            let changes = keeper.step(step, &self.root, &self.reserved);
+            self.apply(changes);
         }
-        let changes = keeper.sweep(&self.root, &self.reserved);
-        self.apply(changes);
-        drop(keeper);
         *self.sweep.lock().unwrap_or_else(PoisonError::into_inner) = begun.elapsed();
     }
 

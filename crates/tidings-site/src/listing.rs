@@ -3,6 +3,8 @@
 //! Whoever writes a list of them holds on to the listing as it was when the list was begun; an edit
 //! copies one chunk of it, and leaves that as it is.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 use std::sync::Arc;
@@ -211,6 +213,32 @@ impl Listing {
         self.chunks.iter().flat_map(|chunk| chunk.metas())
     }
 
+    /// The objects that were changed last, the latest first, of those that are wanted.
+    #[must_use]
+    pub fn newest(
+        &self,
+        most: usize,
+        is_wanted: impl Fn(&PageMeta) -> bool,
+    ) -> Vec<&Arc<PageMeta>> {
+        // The least of those that are kept is on top.
+        let mut kept: BinaryHeap<(Reverse<i64>, usize, usize)> = BinaryHeap::new();
+        for (at, chunk) in self.chunks.iter().enumerate() {
+            for (place, entry) in chunk.entries.iter().enumerate() {
+                let is_full = kept.len() == most;
+                let least = kept.peek().map_or(i64::MIN, |(Reverse(least), ..)| *least);
+                if (is_full && entry.modified <= least) || !is_wanted(&entry.meta) {
+                    continue;
+                }
+                if is_full {
+                    kept.pop();
+                }
+                kept.push((Reverse(entry.modified), at, place));
+            }
+        }
+        let sorted = kept.into_sorted_vec();
+        sorted.iter().map(|(_, at, place)| &self.chunks[*at].entries[*place].meta).collect()
+    }
+
     /// Each object whose path is `from` or after it, and before `until`.
     pub fn between<'l>(
         &'l self,
@@ -360,6 +388,16 @@ pub(crate) mod tests {
             listing.remove(&gone.url_path());
         }
         assert!(listing.is_empty() && listing.bytes() == 0 && listing.digest() == 0);
+    }
+
+    #[test]
+    fn the_newest_are_those_that_were_changed_last() {
+        let listing =
+            Listing::new((0..3_000).map(|number| meta(&format!("p{number}"), number * 7 % 3_000)));
+        let newest = listing.newest(5, |meta| meta.last_modified() != 2_998);
+        let times: Vec<i64> = newest.iter().map(|meta| meta.last_modified()).collect();
+        assert_eq!(times, [2_999, 2_997, 2_996, 2_995, 2_994]);
+        assert!(Listing::default().newest(5, |_| true).is_empty());
     }
 
     #[test]

@@ -27,10 +27,7 @@ pub fn news(cache: &PageMetaCache, origin: &Origin, name: &str) -> Result<Feed, 
     if entries.len() < MOST {
         let told: HashSet<&str> = latest.iter().map(|change| change.path.as_str()).collect();
         let listing = cache.source();
-        let mut pages: Vec<_> =
-            listing.metas().filter(|meta| meta.kind == Kind::Markdown).collect();
-        pages.sort_by_key(|meta| std::cmp::Reverse(meta.last_modified()));
-        for meta in pages.into_iter().take(MOST) {
+        for meta in listing.newest(MOST, |meta| meta.kind == Kind::Markdown) {
             let path = meta.url_path();
             if entries.len() == MOST || told.contains(path.as_str()) {
                 continue;

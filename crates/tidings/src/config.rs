@@ -27,6 +27,7 @@ pub(crate) struct SiteConfig {
     pub(crate) listen: Option<String>,
     pub(crate) admin_path: Option<String>,
     pub(crate) name: Option<String>,
+    pub(crate) language: Option<String>,
     pub(crate) host: Vec<String>,
     pub(crate) trust_proxy: Vec<String>,
     pub(crate) connections: Option<usize>,

@@ -46,6 +46,7 @@ fn options(arguments: &cli::Site, global: &Global) -> Result<SiteOptions> {
         listen,
         admin_path: arguments.admin_path.clone().or(config.admin_path),
         name: arguments.name.clone().or(config.name),
+        language: arguments.language.clone().or(config.language).unwrap_or_else(|| "en".to_owned()),
         hosts: arguments.host.iter().cloned().chain(config.host).collect(),
         proxies: proxies.map(|proxy| network(proxy)).collect::<Result<_>>()?,
         connections: config.connections.unwrap_or(10_000),

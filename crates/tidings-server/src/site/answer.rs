@@ -1,17 +1,18 @@
 //! What answers have in common.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, LAST_MODIFIED, LOCATION, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, LAST_MODIFIED, LOCATION, RETRY_AFTER, VARY,
 };
 use axum::http::{HeaderValue, Response, StatusCode};
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tidings_site::memento::http_date;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 
 use super::asked::Asked;
 use crate::conditional::{is_known, takes_gzip};
@@ -93,8 +94,22 @@ pub(super) fn marked(
     response
 }
 
-/// An answer that is written while it is sent, by a thread that may wait. Whoever goes away ends it.
-pub(super) fn streamed<W>(asked: &Asked, kind: &'static str, may_pack: bool, write: W) -> Answer
+/// Too much is going on; whoever asks may come again.
+pub(super) fn busy() -> Answer {
+    let mut response = text(StatusCode::SERVICE_UNAVAILABLE, "Too much is asked for at once.\n");
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    response
+}
+
+/// An answer that is written while it is sent, by a thread that may wait. Whoever goes away ends it. There
+/// is a thread for so many as `room` has room for.
+pub(super) fn streamed<W>(
+    asked: &Asked,
+    room: &Arc<Semaphore>,
+    kind: &'static str,
+    may_pack: bool,
+    write: W,
+) -> Answer
 where
     W: FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
 {
@@ -104,8 +119,10 @@ where
         varied(&mut response, may_pack, packs);
         return response;
     }
+    let Ok(permit) = Arc::clone(room).try_acquire_owned() else { return busy() };
     let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(WAITING);
     tokio::task::spawn_blocking(move || {
+        let _permit = permit;
         let failed = sender.clone();
         let mut out = io::BufWriter::with_capacity(PIECE, Sending(sender));
         let written = if packs {

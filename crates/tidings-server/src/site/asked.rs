@@ -10,7 +10,7 @@ use tidings_site::{Account, AccountsError, HostError, Origin, PageMeta};
 
 use super::state::SiteState;
 use crate::access::Peer;
-use crate::cookies::{Jar, SESSION};
+use crate::cookies::{Jar, SITE_SESSION};
 use crate::secret::hash;
 
 /// A request without its body.
@@ -53,7 +53,7 @@ impl Asked {
         };
         let is_known_host = state.hosts.iter().any(|host| host == origin.host());
         let jar = Jar { is_secure: origin.is_secure() };
-        let session = jar.read(headers, SESSION).map(|secret| hash(&secret));
+        let session = jar.read(headers, SITE_SESSION).map(|secret| hash(&secret));
         let account = match session {
             Some(session) => state.accounts.session(session, now())?,
             None => None,

@@ -69,7 +69,7 @@ pub(super) fn sitemap(state: &SharedSite, asked: &Asked, file: &File) -> Option<
         };
         let length = part.length();
         if packs {
-            return streamed(asked, XML, true, move |out| {
+            return streamed(asked, &state.documents, XML, true, move |out| {
                 part.into_iter().try_for_each(|piece| out.write_all(&piece))
             });
         }
@@ -116,12 +116,12 @@ pub(super) async fn feed(state: &SharedSite, asked: &Asked) -> io::Result<Answer
 }
 
 /// One of the ResourceSync documents, by its path. None if there is none.
-pub(super) async fn document(state: &SharedSite, asked: &Asked) -> Option<Answer> {
+pub(super) fn document(state: &SharedSite, asked: &Asked) -> Option<Answer> {
     use tidings_site::documents as at;
     let shared = Arc::clone(state);
     let origin = asked.origin.clone();
     let between = Between { from: asked.queried("from"), until: asked.queried("until") };
-    let xml = |write: Write| streamed(asked, XML, true, move |out| write(out));
+    let xml = |write: Write| streamed(asked, &state.documents, XML, true, move |out| write(out));
     let mut response = match asked.path.as_str() {
         at::DESCRIPTION => {
             xml(Box::new(move |out| plain(Documents { origin: &origin }.description(out))))
@@ -151,7 +151,7 @@ pub(super) async fn document(state: &SharedSite, asked: &Asked) -> Option<Answer
                 plain(Documents { origin: &origin }.resource_dump(&listing, now, out))
             }))
         }
-        at::PACKAGE => package(state, asked, between).await,
+        at::PACKAGE => package(state, asked, between),
         _ => return None,
     };
     response.headers_mut().entry(CACHE_CONTROL).or_insert_with(|| keeping(asked));
@@ -170,20 +170,11 @@ fn plain(written: Result<(), DocumentError>) -> io::Result<()> {
 }
 
 /// A package of what is public, as everybody gets it.
-async fn package(state: &SharedSite, asked: &Asked, between: Between) -> Answer {
-    // It is much work; who comes too early may come again.
-    let Ok(permit) = Arc::clone(&state.packages).try_acquire_owned() else {
-        let mut response =
-            text(StatusCode::SERVICE_UNAVAILABLE, "Too many packages are being made.\n");
-        response
-            .headers_mut()
-            .insert(axum::http::header::RETRY_AFTER, HeaderValue::from_static("10"));
-        return response;
-    };
+fn package(state: &SharedSite, asked: &Asked, between: Between) -> Answer {
     let (listing, now) = state.cache.snapshot();
-    let (state, origin) = (Arc::clone(state), asked.origin.clone());
-    streamed(asked, "application/zip", false, move |out| {
-        let _permit = permit;
+    let (shared, origin) = (Arc::clone(state), asked.origin.clone());
+    streamed(asked, &state.packages, "application/zip", false, move |out| {
+        let state = shared;
         let shell = state.shell();
         let who = Who::anybody(&origin);
         let documents = Documents { origin: &origin };

@@ -153,7 +153,7 @@ pub(super) fn made(
     };
     let view = View {
         site: shell.name.as_deref().unwrap_or_else(|| who.origin.host()),
-        language: "",
+        language: &state.language,
         title: &meta.title,
         description: description.as_deref(),
         content: &html,

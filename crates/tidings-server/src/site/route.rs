@@ -122,7 +122,7 @@ async fn own(state: &SharedSite, asked: &Asked) -> Option<io::Result<Answer>> {
                 if gone() {
                     return Some(Err(missing()));
                 }
-                return there(lists::document(state, asked).await);
+                return there(lists::document(state, asked));
             }
             if let Some(name) = path.strip_prefix("/builtin/theme/") {
                 return there(asset(state, asked, name));

@@ -1,13 +1,15 @@
 //! Looks for pages by what they are called.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::http::StatusCode;
-use tidings_site::Kind;
+use tidings_site::{Account, Kind, PageMeta};
 
-use super::answer::Answer;
+use super::answer::{Answer, busy};
 use super::asked::Asked;
 use super::page::own_page;
-use super::state::SharedSite;
+use super::state::{SharedSite, SiteState};
 
 /// How many results are shown.
 const MOST: usize = 100;
@@ -37,18 +39,10 @@ pub(super) async fn search(state: &SharedSite, asked: &Asked) -> Answer {
     let found = if words.is_empty() {
         Vec::new()
     } else {
-        state.cache.select(MOST + 1, |meta| {
-            if meta.kind != Kind::Markdown || !asked.may_see(meta) {
-                return false;
-            }
-            let title = meta.title.to_lowercase();
-            let alias = meta.alias.as_ref().map(|alias| alias.as_str()).unwrap_or_default();
-            words.iter().all(|word| {
-                title.contains(word)
-                    || alias.contains(word)
-                    || meta.tags.iter().any(|tag| tag.to_lowercase().contains(word))
-            })
-        })
+        let Ok(_permit) = state.searches.try_acquire() else { return busy() };
+        let (shared, who) = (Arc::clone(state), asked.account.clone());
+        let looked = tokio::task::spawn_blocking(move || look(&shared, who.as_ref(), &words));
+        looked.await.unwrap_or_default()
     };
     // One that has lost its alias to another is not served.
     let mut found: Vec<_> =
@@ -64,4 +58,25 @@ pub(super) async fn search(state: &SharedSite, asked: &Asked) -> Answer {
     let results = Results { wanted, found: found.collect(), is_more };
     let content = results.render().unwrap_or_default();
     own_page(state, asked, StatusCode::OK, "Search", &content)
+}
+
+/// All that have the words, one more than is shown.
+fn look(state: &SiteState, who: Option<&Account>, words: &[String]) -> Vec<Arc<PageMeta>> {
+    let has = |meta: &PageMeta| {
+        let title = meta.title.to_lowercase();
+        let alias = meta.alias.as_ref().map(|alias| alias.as_str()).unwrap_or_default();
+        let is_tag = |word: &str| meta.tags.iter().any(|tag| tag.to_lowercase().contains(word));
+        let has = |word: &String| title.contains(word) || alias.contains(word) || is_tag(word);
+        meta.kind == Kind::Markdown && words.iter().all(has)
+    };
+    match who {
+        // What is public is in a listing that nobody has to wait for.
+        None => {
+            let listing = state.cache.source();
+            listing.metas().filter(|meta| has(meta)).take(MOST + 1).cloned().collect()
+        }
+        Some(account) => state.cache.select(MOST + 1, |meta| {
+            (account.is_admin || meta.access.allows(&account.roles)) && has(meta)
+        }),
+    }
 }

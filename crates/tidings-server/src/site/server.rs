@@ -29,6 +29,8 @@ pub struct SiteOptions {
     pub admin_path: Option<String>,
     /// What the site is called; else as its home page is.
     pub name: Option<String>,
+    /// The language of its pages, as HTML has it.
+    pub language: String,
     /// Hosts that the site is known by. Answers for others are not for shared caches.
     pub hosts: Vec<String>,
     /// Proxies that are believed about whom they speak for.

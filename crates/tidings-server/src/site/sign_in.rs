@@ -9,7 +9,7 @@ use super::answer::{Answer, go, text};
 use super::asked::{Asked, now};
 use super::page::own_page;
 use super::state::SharedSite;
-use crate::cookies::{FORMS, SESSION};
+use crate::cookies::{SITE_FORMS, SITE_SESSION};
 use crate::password::is_right;
 use crate::posted::is_foreign;
 use crate::secret::{guard_of, hash, is_same, masked, random, unmasked};
@@ -64,15 +64,15 @@ fn form(
 pub(super) fn guard(asked: &Asked) -> (String, Option<String>) {
     let jar = asked.jar();
     if asked.session.is_some()
-        && let Some(secret) = jar.read(&asked.headers, SESSION)
+        && let Some(secret) = jar.read(&asked.headers, SITE_SESSION)
     {
         return (guard_of(&secret), None);
     }
-    if let Some(secret) = jar.read(&asked.headers, FORMS).filter(|secret| secret.len() >= 40) {
+    if let Some(secret) = jar.read(&asked.headers, SITE_FORMS).filter(|secret| secret.len() >= 40) {
         return (guard_of(&secret), None);
     }
     match random(32) {
-        Ok(secret) => (guard_of(&secret), Some(jar.set(FORMS, &secret, None))),
+        Ok(secret) => (guard_of(&secret), Some(jar.set(SITE_FORMS, &secret, None))),
         Err(_) => (String::new(), None),
     }
 }
@@ -151,7 +151,7 @@ async fn begin(state: &SharedSite, asked: &Asked, body: Body) -> Answer {
         if is_admin { format!("/{}/", state.cache.reserved().admin()) } else { "/".to_owned() };
     let mut response = go(StatusCode::SEE_OTHER, &to);
     let jar = asked.jar();
-    for cookie in [jar.set(SESSION, &secret, Some(LASTS)), jar.clear(FORMS)] {
+    for cookie in [jar.set(SITE_SESSION, &secret, Some(LASTS)), jar.clear(SITE_FORMS)] {
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().append(SET_COOKIE, cookie);
         }
@@ -170,7 +170,7 @@ async fn end(state: &SharedSite, asked: &Asked, body: Body) -> Answer {
         return wrong(&error);
     }
     let mut response = go(StatusCode::SEE_OTHER, "/");
-    if let Ok(cookie) = HeaderValue::from_str(&asked.jar().clear(SESSION)) {
+    if let Ok(cookie) = HeaderValue::from_str(&asked.jar().clear(SITE_SESSION)) {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
     response

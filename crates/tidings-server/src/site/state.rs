@@ -21,6 +21,7 @@ pub(crate) struct SiteState {
     /// Why the theme of the site is not used, if it is not.
     pub(crate) theme_finding: Mutex<Option<Finding>>,
     pub(crate) name: Option<String>,
+    pub(crate) language: String,
     pub(crate) hosts: Vec<String>,
     pub(crate) proxies: Vec<IpNet>,
     /// For those who do not say which host they mean, which only HTTP/1.0 allows.
@@ -30,6 +31,10 @@ pub(crate) struct SiteState {
     pub(crate) passwords: Arc<Semaphore>,
     /// How many packages are made at once.
     pub(crate) packages: Arc<Semaphore>,
+    /// How many documents are written at once: each has a thread until its reader has it.
+    pub(crate) documents: Arc<Semaphore>,
+    /// How many searches there are at once.
+    pub(crate) searches: Arc<Semaphore>,
 }
 
 pub(crate) type SharedSite = Arc<SiteState>;
@@ -47,12 +52,15 @@ impl SiteState {
             shell: Mutex::default(),
             theme_finding: Mutex::default(),
             name: options.name.clone(),
+            language: options.language.clone(),
             hosts: options.hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
             proxies: options.proxies.clone(),
             address,
             limits: Limits::new(60),
             passwords: Arc::new(Semaphore::new(2)),
             packages: Arc::new(Semaphore::new(4)),
+            documents: Arc::new(Semaphore::new(128)),
+            searches: Arc::new(Semaphore::new(2)),
         }
     }
 }

@@ -115,7 +115,31 @@ impl Keeper {
         for shard in 0..=255_u8 {
             self.look_shard(shard, root, &mut wanted, &mut changes);
         }
-        self.look_folder("", 0, root, &mut wanted, &mut changes);
+        self.look_folder("", 0, true, root, &mut wanted, &mut changes);
+        self.load(wanted, root, reserved, &mut changes);
+        latest(changes)
+    }
+
+    /// What a look at all files consists of, so that others need not wait for all of it.
+    pub(super) fn steps(&self) -> Vec<Step> {
+        let shards = (0..=255).map(Step::Shard);
+        let folders = self.folders.keys().cloned().chain(["".into()]).map(Step::Folder);
+        std::iter::once(Step::Rules).chain(shards).chain(folders).collect()
+    }
+
+    /// Does one of these.
+    pub(super) fn step(&mut self, step: &Step, root: &ContentRoot, reserved: &Reserved) -> Changes {
+        let mut changes = Changes::new();
+        let mut wanted = Vec::new();
+        match step {
+            Step::Rules if root.stamp(RULES) == self.rules_stamp => {}
+            Step::Rules => return self.sweep(root, reserved),
+            Step::Shard(shard) => self.look_shard(*shard, root, &mut wanted, &mut changes),
+            Step::Folder(path) => {
+                let depth = if path.is_empty() { 0 } else { path.matches('/').count() + 1 };
+                self.look_folder(path, depth, false, root, &mut wanted, &mut changes);
+            }
+        }
         self.load(wanted, root, reserved, &mut changes);
         latest(changes)
     }
@@ -159,7 +183,7 @@ impl Keeper {
                     }
                     if root.is_folder(&format!("pages/{path}")) {
                         let depth = path.matches('/').count() + 1;
-                        self.look_folder(path, depth, root, &mut wanted, &mut changes);
+                        self.look_folder(path, depth, true, root, &mut wanted, &mut changes);
                     } else if self.folders.contains_key(path) {
                         gone.push(path);
                     } else {
@@ -316,10 +340,12 @@ impl Keeper {
         self.find(&object(id), findings.into_iter().collect());
     }
 
+    /// Looks at a folder and those below it; only at those that are new, unless it is to be deep.
     fn look_folder(
         &mut self,
         path: &str,
         depth: usize,
+        is_deep: bool,
         root: &ContentRoot,
         wanted: &mut Vec<Wanted>,
         changes: &mut Changes,
@@ -373,7 +399,10 @@ impl Keeper {
             self.drop_folder(gone, changes);
         }
         for name in &found.folders {
-            self.look_folder(&join(path, name), depth + 1, root, wanted, changes);
+            let below = join(path, name);
+            if is_deep || !self.folders.contains_key(below.as_str()) {
+                self.look_folder(&below, depth + 1, is_deep, root, wanted, changes);
+            }
         }
     }
 
@@ -531,6 +560,17 @@ impl Keeper {
             changes.push((meta.id, Some(Arc::new(meta))));
         }
     }
+}
+
+/// A part of a look at all files.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Who may see what.
+    Rules,
+    /// Of the versioned layout.
+    Shard(u8),
+    /// Of the plain layout.
+    Folder(Box<str>),
 }
 
 /// An object that is to be read.

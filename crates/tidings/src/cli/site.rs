@@ -34,6 +34,9 @@ pub(crate) struct Site {
     /// What the site is called; else as its home page is
     #[arg(long, value_name = "TEXT")]
     pub(crate) name: Option<String>,
+    /// The language of its pages, such as en or pt-BR [default: en]
+    #[arg(long, value_name = "TAG")]
+    pub(crate) language: Option<String>,
     /// A host that the site is known by: shared caches may keep what is sent for it; may be repeated
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Vec<String>,
