@@ -75,6 +75,9 @@ fn opening_of(markdown: &str, most: usize) -> (String, bool) {
         match event {
             Event::Start(tag) if is_passed_over(tag.to_end()) => passed_over += 1,
             Event::End(end) if is_passed_over(end) => passed_over -= 1,
+            // What is between these is not for reading.
+            Event::InlineHtml(tag) if is_unread(&tag) => passed_over += 1,
+            Event::InlineHtml(tag) if passed_over > 0 && is_unread_end(&tag) => passed_over -= 1,
             _ if passed_over > 0 => {}
             Event::Text(text) | Event::Code(text) => words.push(&text, most),
             Event::SoftBreak
@@ -172,4 +175,17 @@ fn start_of(markdown: &str, most: usize) -> (&str, bool) {
         Some(end) => (&markdown[..=end], false),
         None => (markdown, true),
     }
+}
+
+/// Whether an element begins whose text nobody reads.
+fn is_unread(tag: &str) -> bool {
+    ["<script", "<style", "<title", "<template"].iter().any(|name| begins(tag, name))
+}
+
+fn is_unread_end(tag: &str) -> bool {
+    ["</script", "</style", "</title", "</template"].iter().any(|name| begins(tag, name))
+}
+
+fn begins(tag: &str, name: &str) -> bool {
+    tag.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
