@@ -10,7 +10,7 @@ use tidings_document::{
     Capability, Entry, Form, Head, Link, Metadata, Moment, Precision, WriteError, Writer,
 };
 
-use crate::journal::{Journal, JournalError, MOST_CHANGES, Millis, sent_length, sent_type};
+use crate::journal::{Journal, JournalError, MOST_CHANGES, Millis};
 use crate::listing::Listing;
 use crate::origin::Origin;
 use crate::page_meta::PageMeta;
@@ -182,8 +182,8 @@ impl Documents<'_> {
         let mut entry = Entry::new(self.url(&meta.url_path()));
         entry.lastmod = second(meta.last_modified());
         entry.metadata = Metadata {
-            media_type: Some(essence(sent_type(meta)).to_owned().into()),
-            length: sent_length(meta),
+            media_type: Some(essence(meta.sent_type()).to_owned().into()),
+            length: meta.sent_length(),
             ..Metadata::default()
         };
         if matches!(meta.place, Place::Version { .. }) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::access::Access;
 use crate::alias::Alias;
+use crate::load::MOST_MARKDOWN;
 use crate::object_id::ObjectId;
 use crate::path::encoded;
 use crate::place::Place;
@@ -87,6 +88,22 @@ impl PageMeta {
             Some(alias) => alias.url_path(),
             None => encoded(&format!("id/{}", self.id)),
         }
+    }
+
+    /// The media type of what is sent at its URL.
+    #[must_use]
+    pub fn sent_type(&self) -> &str {
+        match self.kind {
+            Kind::Markdown if self.blob.length > MOST_MARKDOWN => "text/plain",
+            Kind::Markdown => "text/html",
+            Kind::Blob => &self.mime,
+        }
+    }
+
+    /// How long that is, where it is known without making it.
+    #[must_use]
+    pub fn sent_length(&self) -> Option<u64> {
+        (self.kind == Kind::Blob).then_some(self.blob.length)
     }
 
     /// Whether everybody may see it.
