@@ -2,6 +2,7 @@
 
 mod feeds;
 mod pages;
+mod site;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -26,6 +27,8 @@ enum What {
     Sources,
     /// Feeds, by those who read them
     Feeds,
+    /// The live site, by those who copy it and those who look for pages and their past
+    Site,
     /// Pages, by those who know what everybody can use
     Pages,
 }
@@ -35,7 +38,7 @@ const PAGES: usize = 120;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let wanted = |what: What| arguments.what.is_none_or(|only| only == what);
-    let is_more_than_pages = wanted(What::Sources) || wanted(What::Feeds);
+    let is_more_than_pages = wanted(What::Sources) || wanted(What::Feeds) || wanted(What::Site);
     if is_more_than_pages {
         setup::for_judges()?;
     } else {
@@ -50,6 +53,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         }
         if wanted(What::Feeds) {
             feeds::judge(&python, folder.path())?;
+        }
+        if wanted(What::Site) {
+            site::judge(&python, folder.path())?;
         }
     }
     if wanted(What::Pages) {
@@ -265,6 +271,7 @@ fn python(folder: &Path) -> Result<PathBuf> {
         "setuptools<81",
         "moto[server]==5.2.5",
         "feedparser==6.0.12",
+        "memento_client==0.6.1",
     ];
     output(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
     Ok(python)

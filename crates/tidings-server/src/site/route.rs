@@ -12,7 +12,7 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use tidings_site::path::named;
 use tidings_site::{Kind, MOST_MARKDOWN, ObjectId, PageMeta};
 
-use super::answer::{Answer, go, text, with};
+use super::answer::{Answer, go, keeping, text, with};
 use super::asked::Asked;
 use super::lists::{self, File};
 use super::state::SharedSite;
@@ -172,7 +172,13 @@ async fn object(state: &SharedSite, asked: &Asked) -> Answer {
     let canonical = meta.url_path();
     if canonical != asked.path {
         let query = asked.query.as_deref().map_or_else(String::new, |query| format!("?{query}"));
-        return go(StatusCode::MOVED_PERMANENTLY, &format!("{canonical}{query}"));
+        // A home page may come to where there is none yet.
+        let status =
+            if name.is_empty() { StatusCode::FOUND } else { StatusCode::MOVED_PERMANENTLY };
+        let mut response = go(status, &format!("{canonical}{query}"));
+        // An alias may be another tomorrow.
+        response.headers_mut().insert(CACHE_CONTROL, keeping(asked));
+        return response;
     }
     match served(state, asked, &meta).await {
         Ok(answer) => answer,
