@@ -157,8 +157,12 @@ impl Keeper {
         let is_large = |path: &String| {
             matches!(path.as_str(), "content" | "pages" | "state" | "state/sys" | "themes" | RULES)
         };
+        // What went away as a whole comes again, as a rule: nobody is told that all of it is gone.
+        if !root.is_there() {
+            return Changes::new();
+        }
         if touched.is_all || touched.paths.iter().any(is_large) {
-            return if root.is_there() { self.sweep(root, reserved) } else { Changes::new() };
+            return self.sweep(root, reserved);
         }
         let mut changes = Changes::new();
         let mut wanted = Vec::new();
