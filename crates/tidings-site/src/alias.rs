@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::load::derived;
 use crate::path::encoded;
 use crate::reserved::Reserved;
 
@@ -85,6 +86,14 @@ impl Alias {
         Ok(Some(Self(alias.into())))
     }
 
+    /// That of a page of the plain layout that names none, by the path of its file from `pages/`:
+    /// `docs/index.md` is `docs`, and blanks are hyphens.
+    pub fn of_page(path: &str, reserved: &Reserved) -> Result<Self, AliasError> {
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        let alias = Self::parse(&derived(stem), AliasOf::File, reserved)?;
+        Ok(alias.unwrap_or_else(Self::home))
+    }
+
     /// That of the page at `/`.
     #[must_use]
     pub fn home() -> Self {
@@ -143,5 +152,9 @@ mod tests {
         assert_eq!(file("Fotos/Ä b.jpg").unwrap().unwrap().url_path(), "/fotos/%C3%A4%20b.jpg");
         assert!(file("%6cogin/x.png").is_err());
         assert_eq!(Alias::home().url_path(), "/");
+        for (path, alias) in [("index.md", ""), ("docs/index.md", "docs"), ("A b.md", "a-b")] {
+            assert_eq!(Alias::of_page(path, &reserved).unwrap().as_str(), alias);
+        }
+        assert!(Alias::of_page("login.md", &reserved).is_err());
     }
 }

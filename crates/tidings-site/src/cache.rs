@@ -166,6 +166,15 @@ impl PageMetaCache {
         }
     }
 
+    /// Says what all pages have around them now: theme and navigation, as a number.
+    pub fn set_shell(&self, digest: u64) {
+        // Nothing is noted between, so that what is noted is what is there.
+        let _keeper = self.keeper();
+        if let Err(error) = self.journal.set_shell(digest, &self.source()) {
+            tracing::error!(%error, "a change of all pages could not be noted");
+        }
+    }
+
     /// What has this alias, whoever may see it. The name is one of [`crate::path::named`].
     #[must_use]
     pub fn find(&self, alias: &str) -> Option<Arc<PageMeta>> {
@@ -188,6 +197,11 @@ impl PageMetaCache {
     #[must_use]
     pub fn select(&self, most: usize, wanted: impl Fn(&PageMeta) -> bool) -> Vec<Arc<PageMeta>> {
         self.books().all().filter(|meta| wanted(meta)).take(most).cloned().collect()
+    }
+
+    /// Shows all objects, served or not, in no order. Changes wait until it is over.
+    pub fn each(&self, see: impl FnMut(&Arc<PageMeta>)) {
+        self.books().all().for_each(see);
     }
 
     /// How many objects there are.

@@ -13,7 +13,7 @@ use tidings_document::{
 use crate::journal::{Journal, JournalError, MOST_CHANGES, Millis};
 use crate::listing::Listing;
 use crate::origin::Origin;
-use crate::page_meta::PageMeta;
+use crate::page_meta::{Kind, PageMeta};
 use crate::place::Place;
 
 /// The Source Description (section 8).
@@ -94,6 +94,8 @@ fn at(millis: Millis) -> Moment {
 pub struct Documents<'a> {
     /// What all URLs begin with.
     pub origin: &'a Origin,
+    /// Since when all pages have had around them what they have now, in seconds since 1970.
+    pub shell_since: i64,
 }
 
 impl Documents<'_> {
@@ -180,7 +182,10 @@ impl Documents<'_> {
     /// What is said of a resource.
     fn resource(&self, meta: &PageMeta) -> Entry<'static> {
         let mut entry = Entry::new(self.url(&meta.url_path()));
-        entry.lastmod = second(meta.last_modified());
+        // A page is changed by what is around it, too. The sitemap does not say so: it is for those who
+        // look for what people wrote.
+        let around = if meta.kind == Kind::Markdown { self.shell_since } else { i64::MIN };
+        entry.lastmod = second(meta.last_modified().max(around));
         entry.metadata = Metadata {
             media_type: Some(essence(meta.sent_type()).to_owned().into()),
             length: meta.sent_length(),

@@ -10,6 +10,7 @@ mod folder;
 mod name;
 mod pages;
 mod removed;
+mod replace;
 mod root;
 mod seen;
 mod temporary;
@@ -68,6 +69,11 @@ impl Editor {
             Layout::Versioned => versions::create(&root, draft),
             Layout::Plain => pages::create(&root, draft),
         }
+    }
+
+    /// What the file of a new page of that title would be called in the plain layout, without `.md`.
+    pub fn file_name_of(title: &str) -> Result<String> {
+        name::of_title(title)
     }
 
     /// What there is to edit, and what [`save`](Self::save) has to be told to be sure that it is still

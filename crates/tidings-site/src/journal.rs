@@ -16,6 +16,9 @@ use pages::Pages;
 /// How many changes are kept: as many as one change list may have.
 pub const MOST_CHANGES: usize = 50_000;
 
+/// Up to how many pages are noted when what is around all of them changes.
+pub const MOST_AROUND: usize = 10_000;
+
 const SCHEMA: i64 = 1;
 
 /// Milliseconds since 1970.
@@ -151,6 +154,19 @@ impl Journal {
         Ok(halves.iter().map(|half| format!("{:016x}", half.cast_unsigned())).collect())
     }
 
+    /// Since when all pages have had around them what they have now, in seconds since 1970.
+    pub fn shell_since(&self) -> Result<i64, JournalError> {
+        let since = self.pages().fact("shell since").map_err(self.wrong())?;
+        Ok(since.unwrap_or(i64::MIN))
+    }
+
+    /// Says what all pages have around them now, by a number that is another for another. If it was
+    /// another, they are noted as updated, though not as news: copies have to have them again. On a site
+    /// with more than [`MOST_AROUND`] pages they are not; a copy finds out by the times in the list.
+    pub(crate) fn set_shell(&self, digest: u64, now: &Listing) -> Result<(), JournalError> {
+        self.pages().set_shell(digest, now).map_err(self.wrong())
+    }
+
     /// Since when changes are known.
     pub fn from(&self) -> Result<Millis, JournalError> {
         let pages = self.pages();
@@ -191,6 +207,16 @@ impl Journal {
             "SELECT at, path, change, modified, title, is_page, mime, length FROM change \
             WHERE at > ?1 ORDER BY at LIMIT ?2",
             after,
+            most,
+        )
+    }
+
+    /// The last changes of pages and files, the latest first.
+    pub fn recent(&self, most: usize) -> Result<Vec<JournalEntry>, JournalError> {
+        self.select(
+            "SELECT at, path, change, modified, title, is_page, mime, length FROM change \
+            WHERE at > ?1 ORDER BY at DESC LIMIT ?2",
+            0,
             most,
         )
     }

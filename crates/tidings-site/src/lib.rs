@@ -48,7 +48,7 @@ pub use cache::{PageMetaCache, SiteError};
 pub use edit::{Draft, EditError, Editor, Layout, Seen};
 pub use finding::{Fault, Finding};
 pub use front_matter::{FrontMatter, FrontMatterError};
-pub use journal::{Journal, JournalEntry, JournalError, MOST_CHANGES, Millis};
+pub use journal::{Journal, JournalEntry, JournalError, MOST_AROUND, MOST_CHANGES, Millis};
 pub use listing::{Chunk, Listing};
 pub use load::MOST_MARKDOWN;
 pub use markdown::{Heading, Rendered, first_heading, opening, render};

@@ -253,7 +253,7 @@ pub(crate) fn access<'t>(
 }
 
 /// The alias of a page by its file: `docs/index` is `docs`, and blanks are hyphens.
-fn derived(stem: &str) -> String {
+pub(crate) fn derived(stem: &str) -> String {
     let stem = match stem.rsplit_once('/') {
         Some((folder, name)) if name.eq_ignore_ascii_case("index") => folder,
         None if stem.eq_ignore_ascii_case("index") => "",

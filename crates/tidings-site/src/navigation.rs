@@ -11,11 +11,6 @@ use crate::theme::NavItem;
 
 /// How many items there are at the most, all in all.
 const MOST: usize = 200;
-/// How many pages are shown where none says that it is in the navigation.
-const USUAL: usize = 12;
-/// How many of the first pages are looked at for those.
-const LOOKED_AT: usize = 2_000;
-
 /// The navigation of a site for somebody, and a number that is another for another navigation.
 #[must_use]
 pub fn navigation(
@@ -24,7 +19,7 @@ pub fn navigation(
 ) -> (Vec<NavItem>, u64) {
     let (all, _) = cache.navigating();
     let all: Vec<_> = all.into_iter().filter(|meta| is_visible(meta)).take(MOST).collect();
-    let items = if all.is_empty() { usual(cache) } else { tree(all) };
+    let items = tree(all);
     let mut hasher = DefaultHasher::new();
     digest(&items, &mut hasher);
     (items, hasher.finish())
@@ -36,19 +31,6 @@ fn digest(items: &[NavItem], hasher: &mut DefaultHasher) {
         (&item.title, &item.url).hash(hasher);
         digest(&item.children, hasher);
     }
-}
-
-/// The pages at the top, if no page says where it is.
-fn usual(cache: &PageMetaCache) -> Vec<NavItem> {
-    let listing = cache.sitemap();
-    let first = listing.metas().take(LOOKED_AT);
-    let at_top = first.filter(|meta| {
-        meta.alias.as_ref().is_some_and(|alias| {
-            let alias = alias.as_str();
-            !alias.is_empty() && alias != "index" && !alias.contains('/')
-        })
-    });
-    at_top.take(USUAL).map(|meta| item(meta)).collect()
 }
 
 fn item(meta: &PageMeta) -> NavItem {

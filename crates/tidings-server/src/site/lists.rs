@@ -119,36 +119,40 @@ pub(super) async fn feed(state: &SharedSite, asked: &Asked) -> io::Result<Answer
 pub(super) fn document(state: &SharedSite, asked: &Asked) -> Option<Answer> {
     use tidings_site::documents as at;
     let shared = Arc::clone(state);
+    // What is around all pages may have changed since somebody looked.
+    let shell_since = state.shell().modified;
     let origin = asked.origin.clone();
     let between = Between { from: asked.queried("from"), until: asked.queried("until") };
     let xml = |write: Write| streamed(asked, &state.documents, XML, true, move |out| write(out));
     let mut response = match asked.path.as_str() {
-        at::DESCRIPTION => {
-            xml(Box::new(move |out| plain(Documents { origin: &origin }.description(out))))
-        }
-        at::CAPABILITY_LIST => {
-            xml(Box::new(move |out| plain(Documents { origin: &origin }.capability_list(out))))
-        }
+        at::DESCRIPTION => xml(Box::new(move |out| {
+            plain(Documents { origin: &origin, shell_since }.description(out))
+        })),
+        at::CAPABILITY_LIST => xml(Box::new(move |out| {
+            plain(Documents { origin: &origin, shell_since }.capability_list(out))
+        })),
         at::RESOURCE_LIST => {
             let (listing, now) = shared.cache.snapshot();
             xml(Box::new(move |out| {
-                plain(Documents { origin: &origin }.resource_list(&listing, now, out))
+                plain(Documents { origin: &origin, shell_since }.resource_list(&listing, now, out))
             }))
         }
         at::RESOURCE_LIST_PART => {
             let (listing, now) = shared.cache.snapshot();
             xml(Box::new(move |out| {
-                let documents = Documents { origin: &origin };
+                let documents = Documents { origin: &origin, shell_since };
                 plain(documents.resource_list_part(&listing, &between, now, true, out))
             }))
         }
         at::CHANGE_LIST => xml(Box::new(move |out| {
-            plain(Documents { origin: &origin }.change_list(shared.cache.journal(), out))
+            plain(
+                Documents { origin: &origin, shell_since }.change_list(shared.cache.journal(), out),
+            )
         })),
         at::RESOURCE_DUMP => {
             let (listing, now) = shared.cache.snapshot();
             xml(Box::new(move |out| {
-                plain(Documents { origin: &origin }.resource_dump(&listing, now, out))
+                plain(Documents { origin: &origin, shell_since }.resource_dump(&listing, now, out))
             }))
         }
         at::PACKAGE => package(state, asked, between),
@@ -172,12 +176,13 @@ fn plain(written: Result<(), DocumentError>) -> io::Result<()> {
 /// A package of what is public, as everybody gets it.
 fn package(state: &SharedSite, asked: &Asked, between: Between) -> Answer {
     let (listing, now) = state.cache.snapshot();
+    let shell_since = state.shell().modified;
     let (shared, origin) = (Arc::clone(state), asked.origin.clone());
     streamed(asked, &state.packages, "application/zip", false, move |out| {
         let state = shared;
         let shell = state.shell();
         let who = Who::anybody(&origin);
-        let documents = Documents { origin: &origin };
+        let documents = Documents { origin: &origin, shell_since };
         documents.package(&listing, &between, now, out, |meta| {
             let (file, meta) = state.cache.open_blob(&Arc::new(meta.clone()))?;
             // It may have become somebody's alone.

@@ -74,11 +74,9 @@ async fn routed(state: &SharedSite, asked: Asked, body: Body) -> Answer {
     let path = asked.path.as_str();
     let admin = state.cache.reserved().admin();
     let below = path.strip_prefix('/').and_then(|path| path.strip_prefix(admin));
-    if let Some(rest) = below.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
-        // To everybody else there is nothing here, as anywhere else where nothing is.
-        if !asked.is_admin() {
-            return nothing(state, &asked);
-        }
+    // Everybody else goes on, as to anywhere else where nothing is, whatever the method is.
+    let below = below.filter(|rest| asked.is_admin() && (rest.is_empty() || rest.starts_with('/')));
+    if let Some(rest) = below {
         let rest = rest.to_owned();
         return admin::admin(state, &asked, &rest, body).await;
     }

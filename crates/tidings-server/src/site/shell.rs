@@ -1,11 +1,9 @@
 //! What every page has around it, for those who are not signed in.
 
 use std::sync::{Arc, PoisonError};
-use std::time::UNIX_EPOCH;
 
 use tidings_site::{Alias, Fault, Finding, NavItem, PageMeta, Theme, navigation};
 
-use super::asked::now;
 use super::state::SiteState;
 
 /// What every page has around it.
@@ -40,11 +38,11 @@ impl SiteState {
         let mut hasher = std::hash::DefaultHasher::new();
         std::hash::Hash::hash(&(theme.fingerprint(), items_digest, &name), &mut hasher);
         let digest = std::hash::Hasher::finish(&hasher);
-        let modified = match kept.as_ref() {
-            Some(shell) if shell.digest == digest => shell.modified,
-            Some(_) => now(),
-            None => self.first_modified(&theme, &items),
-        };
+        // Copies have to hear of it.
+        if kept.as_ref().is_none_or(|shell| shell.digest != digest) {
+            self.cache.set_shell(digest);
+        }
+        let modified = self.cache.journal().shell_since().unwrap_or(i64::MIN);
         let navigation = Theme::navigation(&items);
         let shell = Arc::new(Shell { made_of, theme, navigation, name, digest, modified });
         *kept = Some(Arc::clone(&shell));
@@ -58,17 +56,6 @@ impl SiteState {
     ) -> minijinja::Value {
         let (items, _): (Vec<NavItem>, _) = navigation(&self.cache, is_visible);
         Theme::navigation(&items)
-    }
-
-    /// What is known when nothing else is: the files of the theme, and the pages in the navigation.
-    fn first_modified(&self, theme: &Theme, items: &[NavItem]) -> i64 {
-        let of_theme = theme.modified().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        let of_theme = of_theme.map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or_default());
-        let of_items = items.iter().filter_map(|item| {
-            let name = tidings_site::path::named(&item.url)?;
-            self.cache.find(&name).map(|meta| meta.last_modified())
-        });
-        of_items.fold(of_theme, i64::max)
     }
 
     /// The theme of the site; the one before it where that cannot be used, else the built-in one.

@@ -15,7 +15,7 @@ use crate::posted::is_foreign;
 use crate::secret::{guard_of, hash, is_same, masked, random, unmasked};
 
 /// For how long somebody stays signed in, in seconds.
-const LASTS: i64 = 14 * 24 * 60 * 60;
+pub(super) const LASTS: i64 = 14 * 24 * 60 * 60;
 /// How much a form may be.
 pub(super) const MOST_FORM: usize = 64 << 10;
 

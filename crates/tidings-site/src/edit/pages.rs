@@ -1,10 +1,12 @@
 //! Objects of the plain layout: files below `pages/`.
 
+use std::io::Read;
+
 use super::draft::said;
 use super::folder::Folder;
 use super::removed::Removed;
 use super::root::Root;
-use super::temporary::random;
+use super::temporary::{Temporary, random};
 use super::{Draft, EditError, LONGEST, MARKDOWN, Result, Seen, name};
 use crate::front_matter;
 use crate::{FrontMatter, ObjectId, Place};
@@ -13,7 +15,9 @@ use crate::{FrontMatter, ObjectId, Place};
 const LONGEST_FILE: usize = LONGEST + front_matter::LONGEST;
 
 pub(super) fn is_page(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md"))
+    path.rsplit_once('.').is_some_and(|(_, extension)| {
+        extension.eq_ignore_ascii_case("md") || extension.eq_ignore_ascii_case("markdown")
+    })
 }
 
 pub(super) fn place(path: &str) -> Place {
@@ -146,6 +150,37 @@ pub(super) fn save(
     if now.is_none_or(|now| Seen::of(&now) != seen) {
         return Err(EditError::Changed(label(path)));
     }
+    file.replace(file_name)?;
+    Ok(place(path))
+}
+
+/// What is said of a file that is no page, which is its name alone.
+pub(super) fn head(root: &Root, path: &str) -> Result<(Draft, Seen)> {
+    let (folder, _, file_name) = folder_of(root, path)?;
+    let stat = folder.stat(file_name)?.ok_or_else(|| EditError::Missing(label(path)))?;
+    let mime = mime_guess::from_path(path).first_or_octet_stream().to_string();
+    Ok((Draft { mime, ..Draft::default() }, Seen::of(&stat)))
+}
+
+/// Puts something else in the place of a file that is no page.
+pub(super) fn replace(
+    root: &Root,
+    path: &str,
+    seen: Seen,
+    draft: &Draft,
+    bytes: impl Read,
+    limit: u64,
+) -> Result<Place> {
+    check_bare(draft)?;
+    let (folder, _, file_name) = folder_of(root, path)?;
+    let file = Temporary::of(&folder, bytes, limit)?;
+    let _lock = root.lock()?;
+    let stat = folder.stat(file_name)?.ok_or_else(|| EditError::Missing(label(path)))?;
+    if Seen::of(&stat) != seen {
+        return Err(EditError::Changed(label(path)));
+    }
+    file.permit_as(&stat);
+    file.be_newer_than(&stat);
     file.replace(file_name)?;
     Ok(place(path))
 }

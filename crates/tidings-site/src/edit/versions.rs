@@ -148,12 +148,27 @@ fn unused(root: &Root) -> Result<(ObjectId, Folder)> {
 }
 
 pub(super) fn read(root: &Root, id: ObjectId, number: u32) -> Result<(Draft, Seen)> {
+    let (mut draft, folder) = described(root, id, number)?;
+    let missing = || EditError::Missing(format!("version {number} of {}", name_of(id)));
+    (draft.body, _) = folder.read(&format!("{id}.{number}"), LONGEST)?.ok_or_else(missing)?;
+    if draft.is_markdown() && std::str::from_utf8(&draft.body).is_err() {
+        return Err(EditError::Encoding);
+    }
+    Ok((draft, Seen::Version(number)))
+}
+
+/// The same without what is in it, however long that is.
+pub(super) fn head(root: &Root, id: ObjectId, number: u32) -> Result<(Draft, Seen)> {
+    described(root, id, number).map(|(draft, _)| (draft, Seen::Version(number)))
+}
+
+/// What the sidecar of a version says, and the folder that it is in.
+fn described(root: &Root, id: ObjectId, number: u32) -> Result<(Draft, Folder)> {
     let missing = || EditError::Missing(format!("version {number} of {}", name_of(id)));
     let folder = root.folder(&folder_of(id))?.ok_or_else(missing)?;
     let sidecar = folder.read(&format!("{id}.{number}.ron"), LONGEST_SIDECAR)?;
     let (sidecar, _) = sidecar.ok_or_else(missing)?;
     let sidecar = Sidecar::parse(&sidecar)?;
-    let (body, _) = folder.read(&format!("{id}.{number}"), LONGEST)?.ok_or_else(missing)?;
     let draft = Draft {
         title: sidecar.title,
         alias: Some(sidecar.alias).filter(|alias| !alias.is_empty()),
@@ -163,17 +178,25 @@ pub(super) fn read(root: &Root, id: ObjectId, number: u32) -> Result<(Draft, See
         nav_parent: sidecar.nav_parent_id,
         nav_order: sidecar.nav_order,
         robots: sidecar.robots,
-        body,
+        body: Vec::new(),
         mime: sidecar.mime,
         original_filename: sidecar.original_filename,
     };
-    if draft.is_markdown() && std::str::from_utf8(&draft.body).is_err() {
-        return Err(EditError::Encoding);
-    }
-    Ok((draft, Seen::Version(number)))
+    Ok((draft, folder))
 }
 
 pub(super) fn save(root: &Root, id: ObjectId, seen: Seen, draft: &Draft) -> Result<Place> {
+    save_of(root, id, seen, draft, |folder| folder.temporary(&draft.body))
+}
+
+/// Saves an object whose blob is written by somebody else.
+pub(super) fn save_of(
+    root: &Root,
+    id: ObjectId,
+    seen: Seen,
+    draft: &Draft,
+    blob: impl for<'f> FnOnce(&'f Folder) -> Result<Temporary<'f>>,
+) -> Result<Place> {
     let _lock = root.lock()?;
     let (folder, versions) = seen_folder(root, id, seen)?;
     // No form has it, so it stays. A sidecar that cannot be read is mended by this.
@@ -183,7 +206,7 @@ pub(super) fn save(root: &Root, id: ObjectId, seen: Seen, draft: &Draft) -> Resu
     };
     let theme = known.and_then(|(known, _)| Sidecar::parse(&known).ok()?.theme);
     let sidecar = folder.temporary(sidecar_of(draft, theme)?.write().as_bytes())?;
-    let blob = folder.temporary(&draft.body)?;
+    let blob = blob(&folder)?;
     // Also above halves that a crash has left: the other half of one is not made of this.
     let highest = versions.last_key_value().map_or(0, |(version, _)| *version);
     let number = highest.checked_add(1).ok_or_else(|| {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use tidings_document::Change;
 
-use super::{MOST_CHANGES, Millis};
+use super::{MOST_AROUND, MOST_CHANGES, Millis};
 use crate::books::Noted;
 use crate::listing::Listing;
 use crate::page_meta::{Kind, PageMeta};
@@ -158,6 +158,54 @@ impl Pages {
         transaction.commit()?;
         self.last = at;
         Ok(count)
+    }
+
+    pub(super) fn fact(&self, name: &str) -> rusqlite::Result<Option<i64>> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT value FROM fact WHERE name = ?1")?;
+        statement.query_row([name], |row| row.get(0)).optional()
+    }
+
+    pub(super) fn set_shell(&mut self, digest: u64, now: &Listing) -> rusqlite::Result<()> {
+        let before = self.fact("shell")?;
+        if before == Some(digest.cast_signed()) {
+            return Ok(());
+        }
+        let mut at = jiff::Timestamp::now().as_millisecond().max(self.last);
+        let transaction = self.connection.unchecked_transaction()?;
+        {
+            let mut put =
+                transaction.prepare_cached("INSERT OR REPLACE INTO fact VALUES (?1, ?2)")?;
+            put.execute(params!["shell", digest.cast_signed()])?;
+            // The first time, nobody has anything else.
+            if before.is_some() {
+                put.execute(params!["shell since", at.div_euclid(1_000)])?;
+            }
+        }
+        let pages = || now.metas().filter(|meta| meta.kind == Kind::Markdown);
+        if before.is_some() && pages().count() <= MOST_AROUND {
+            let mut put = transaction.prepare_cached(PUT_CHANGE)?;
+            let (change, none) = (Change::Updated.name(), None::<i64>);
+            for meta in pages() {
+                at += 1;
+                let (path, modified) = (meta.url_path(), at.div_euclid(1_000));
+                // Not as a page: it is no news.
+                put.execute(params![
+                    at,
+                    path,
+                    change,
+                    modified,
+                    &*meta.title,
+                    false,
+                    meta.sent_type(),
+                    none
+                ])?;
+            }
+        }
+        trim(&transaction)?;
+        transaction.commit()?;
+        self.last = at;
+        Ok(())
     }
 
     pub(super) fn note(&mut self, noted: &[Noted]) -> rusqlite::Result<()> {
