@@ -78,7 +78,7 @@ fn ones_own_password_is_changed_with_the_old_one() {
     let right = [("old", old.as_str()), ("password", SECRET), ("again", SECRET)];
     let answer = admin.post("account", &right);
     assert_eq!(admin.sent(&answer), "account?said=password");
-    assert!(answer.header("set-cookie").unwrap().contains("tidings-session="));
+    assert!(answer.header("set-cookie").unwrap().contains("tidings-site-session="));
     // All sessions of before are over.
     for session in [&admin, &elsewhere] {
         assert_eq!(session.get(&site.admin).status, 404);

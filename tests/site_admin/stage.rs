@@ -93,15 +93,15 @@ impl Site {
 
     pub fn try_sign_in(&self, name: &str, password: &str) -> (Session<'_>, Answer) {
         let form = self.get("/login/");
-        let forms = cookie(&form, "tidings-forms").unwrap();
+        let forms = cookie(&form, "tidings-site-forms").unwrap();
         let body = encoded(&[
             ("guard", &hidden(&form.text(), "guard")),
             ("name", name),
             ("password", password),
         ]);
-        let headers = format!("{FORM}Cookie: tidings-forms={forms}\r\n");
+        let headers = format!("{FORM}Cookie: tidings-site-forms={forms}\r\n");
         let answer = self.serving.request("POST", "/login/", &headers, &body);
-        let secret = cookie(&answer, "tidings-session").unwrap_or_default();
+        let secret = cookie(&answer, "tidings-site-session").unwrap_or_default();
         (Session { site: self, secret }, answer)
     }
 
@@ -143,7 +143,7 @@ pub struct Session<'s> {
 
 impl Session<'_> {
     pub fn cookie(&self) -> String {
-        format!("Cookie: tidings-session={}\r\n", self.secret)
+        format!("Cookie: tidings-site-session={}\r\n", self.secret)
     }
 
     pub fn get(&self, path: &str) -> Answer {

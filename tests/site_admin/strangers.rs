@@ -32,7 +32,7 @@ fn strangers_and_users_get_what_is_there_for_any_path() {
     let fields = [("name", "bob"), ("roles", "staff"), ("password", password), ("again", password)];
     admin.done("users/add", &fields);
     let bob = site.sign_in("bob", password);
-    for headers in [String::new(), bob.cookie(), "Cookie: tidings-session=forged\r\n".into()] {
+    for headers in [String::new(), bob.cookie(), "Cookie: tidings-site-session=forged\r\n".into()] {
         for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
             let nowhere = site.serving.request(method, "/not/to/be/found", &headers, "");
             for path in paths() {

@@ -123,13 +123,13 @@ impl PageMetaCache {
     /// less than a microsecond to find out. If not, [`Self::refresh`] brings them there.
     #[must_use]
     pub fn is_fresh(&self) -> bool {
-        self.keeper.try_lock().is_ok_and(|mut keeper| !keeper.take())
+        self.keeper.try_lock().is_ok_and(|mut keeper| !keeper.take(&self.root))
     }
 
     /// Brings the books up to date with what was changed on disk before this was called: files are read.
     pub fn refresh(&self) {
         let mut keeper = self.keeper();
-        if !keeper.take() {
+        if !keeper.take(&self.root) {
             return;
         }
         let touched = keeper.pending();
@@ -309,7 +309,8 @@ impl PageMetaCache {
             drop(keeper);
             meta = self.get(meta.id).ok_or_else(gone)?;
         }
-        Err(gone())
+        // It is being written, and so is not what anybody should see.
+        Err(io::Error::new(io::ErrorKind::NotConnected, "it is being written"))
     }
 
     /// The folder that all of it is in.

@@ -106,7 +106,9 @@ impl Documents<'_> {
     /// The Source Description.
     pub fn description(&self, out: impl Write) -> Result<(), DocumentError> {
         let mut writer = Writer::new(out, &Head::description(Form::List))?;
-        writer.write(&self.capability(CAPABILITY_LIST, Capability::CapabilityList))?;
+        let mut entry = self.capability(CAPABILITY_LIST, Capability::CapabilityList);
+        entry.links.push(Link::new("describes", self.url("/")));
+        writer.write(&entry)?;
         writer.finish()?;
         Ok(())
     }

@@ -79,8 +79,8 @@ fn has_dots(path: &str) -> bool {
 }
 
 /// A path as a reserved one is looked for in it: decoded until nothing is left to decode, backslashes as
-/// slashes, dot segments resolved, empty segments and blanks around segments gone, and without the
-/// difference between capital and small letters.
+/// slashes, dot segments resolved, empty segments gone, and so what segments can have around their names,
+/// and without the difference between capital and small letters, or wide and narrow ones.
 ///
 /// This is broader than what any request is answered by: a spelling that some other program may take for
 /// a reserved path is treated as one. None if it hides itself too deep, or has control characters.
@@ -88,7 +88,7 @@ fn has_dots(path: &str) -> bool {
 pub fn folded(path: &str) -> Option<String> {
     let mut text = Cow::Borrowed(path);
     for round in 0.. {
-        let decoded = percent_decode_str(&text).decode_utf8_lossy().into_owned();
+        let decoded = narrow(&percent_decode_str(&text).decode_utf8_lossy());
         if decoded == text {
             break;
         }
@@ -108,13 +108,26 @@ pub fn folded(path: &str) -> Option<String> {
     };
     let mut kept: Vec<&str> = Vec::new();
     for segment in text.split(['/', '\\']) {
-        match segment.trim() {
+        // Parameters (RFC 3986, section 3.3) and dots at the end name the same to some.
+        let segment = segment.split(';').next().unwrap_or_default().trim();
+        match segment {
             "" | "." => {}
             ".." => drop(kept.pop()),
-            segment => kept.push(segment),
+            segment => {
+                kept.push(segment.trim_end_matches(|end: char| end == '.' || end.is_whitespace()))
+            }
         }
     }
     Some(kept.join("/"))
+}
+
+/// Letters of full width as the usual ones, which some programs take them for.
+fn narrow(text: &str) -> String {
+    let usual = |letter: char| match letter {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
+        letter => letter,
+    };
+    text.chars().map(usual).collect()
 }
 
 /// The path of a URL for what has this name, with its slash.
@@ -174,6 +187,11 @@ mod tests {
             "/ login",
             "/login%20",
             "/login%252f",
+            "/login;x=y",
+            "/login.",
+            "/login. ;x",
+            "/%EF%BD%8Cogin",
+            "/\u{ff05}6cogin",
             "/logın",
             "/%25256Cogin",
         ] {

@@ -41,6 +41,20 @@ impl ContentRoot {
         Ok(openat(CWD, &self.path, flags, Mode::empty())?)
     }
 
+    /// The folder that a path begins with, and the rest. Links are followed within that folder alone: who
+    /// may write pages is not to have them lead to the accounts.
+    fn beneath<'p>(&self, path: &'p str) -> io::Result<(OwnedFd, &'p str)> {
+        let (first, rest) = path.split_once('/').unwrap_or((path, "."));
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok((openat2(self.handle()?, first, flags, Mode::empty(), WITHIN)?, rest))
+    }
+
+    /// Which folder it is, by device and number; none if it is not there.
+    pub(crate) fn identity(&self) -> Option<(u64, u64)> {
+        let found = statat(CWD, &self.path, AtFlags::empty()).ok()?;
+        Some((found.st_dev, found.st_ino))
+    }
+
     /// Whether it is there, with anything to serve in it.
     #[must_use]
     pub fn is_there(&self) -> bool {
@@ -56,7 +70,8 @@ impl ContentRoot {
     pub fn open(&self, path: &str) -> io::Result<(File, Stamp)> {
         // A pipe would else wait for somebody to write.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = openat2(self.handle()?, path, flags, Mode::empty(), WITHIN)?;
+        let (folder, path) = self.beneath(path)?;
+        let file = openat2(folder, path, flags, Mode::empty(), WITHIN)?;
         let found = fstat(&file)?;
         if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
@@ -67,22 +82,26 @@ impl ContentRoot {
     /// Opens a folder, to list it.
     pub(crate) fn open_folder(&self, path: &str) -> io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(openat2(self.handle()?, path, flags, Mode::empty(), WITHIN)?)
+        let (folder, path) = self.beneath(path)?;
+        Ok(openat2(folder, path, flags, Mode::empty(), WITHIN)?)
     }
 
     /// What a file is like now; none if there is none within.
     #[must_use]
     pub fn stamp(&self, path: &str) -> Option<Stamp> {
         let flags = OFlags::PATH | OFlags::CLOEXEC;
-        let file = openat2(self.handle().ok()?, path, flags, Mode::empty(), WITHIN).ok()?;
+        let (folder, path) = self.beneath(path).ok()?;
+        let file = openat2(folder, path, flags, Mode::empty(), WITHIN).ok()?;
         let found = fstat(&file).ok()?;
         let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
         is_file.then(|| stamp(&found))
     }
 
-    /// Whether there is a folder within.
+    /// Whether there is a folder within, which a link to one is not.
     pub(crate) fn is_folder(&self, path: &str) -> bool {
-        self.open_folder(path).is_ok()
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        self.beneath(path)
+            .is_ok_and(|(folder, path)| openat2(folder, path, flags, Mode::empty(), WITHIN).is_ok())
     }
 
     /// The first bytes of a file, with what it is like.

@@ -30,6 +30,8 @@ pub(crate) struct Watch {
 pub(crate) struct Touched {
     /// Paths from the content root that are other than before, or gone.
     pub(crate) paths: BTreeSet<String>,
+    /// Those of them that somebody is still writing, as far as is known.
+    pub(crate) open: BTreeSet<String>,
     /// There was more than the kernel could keep, or a folder that others are in went away.
     pub(crate) is_all: bool,
 }
@@ -130,11 +132,14 @@ impl Watch {
             }
             let Some(name) = event.file_name() else { continue };
             let name = name.to_string_lossy();
-            touched.paths.insert(if folder.is_empty() {
-                name.into_owned()
+            let path =
+                if folder.is_empty() { name.into_owned() } else { format!("{folder}/{name}") };
+            if flags.intersects(ReadFlags::CREATE | ReadFlags::MODIFY) {
+                touched.open.insert(path.clone());
             } else {
-                format!("{folder}/{name}")
-            });
+                touched.open.remove(&path);
+            }
+            touched.paths.insert(path);
         }
         for number in gone {
             self.folders.remove(&number);

@@ -58,6 +58,9 @@ fn network(text: &str) -> Result<IpNet> {
     network.with_context(|| format!("trust-proxy: {text:?} is no address and no network"))
 }
 
+/// How many findings are said at the start; `--check` says all.
+const MOST_FINDINGS: usize = 20;
+
 /// Says where it is, and at the first start, once, how to get in.
 fn announce(server: &SiteServer, arguments: &cli::Site, global: &Global, screen: &Screen) {
     let (objects, listed) = server.counts();
@@ -71,7 +74,8 @@ fn announce(server: &SiteServer, arguments: &cli::Site, global: &Global, screen:
             "address": server.address(),
             "objects": objects,
             "sitemap": listed,
-            "findings": findings.iter().map(told).collect::<Vec<_>>(),
+            "findings": findings.iter().take(MOST_FINDINGS).map(told).collect::<Vec<_>>(),
+            "findings_in_all": findings.len(),
             "admin_path": path,
             "user": first.map(|first| &first.user),
             "password": first.map(|first| &first.password),
@@ -83,8 +87,11 @@ fn announce(server: &SiteServer, arguments: &cli::Site, global: &Global, screen:
             counted(objects as u64, "page or file", "pages and files"),
             listed
         );
-        for finding in &findings {
+        for finding in findings.iter().take(MOST_FINDINGS) {
             text += &format!("  {finding}\n");
+        }
+        if let Some(more) = findings.len().checked_sub(MOST_FINDINGS).filter(|more| *more > 0) {
+            text += &format!("  … and {more} more: tidings site --check says all of them\n");
         }
         if let Some(path) = path {
             text += &format!(

@@ -96,9 +96,9 @@ fn make(root: &Path) -> Result<()> {
 fn validated(site: &Site) -> Result<()> {
     let tidings = workspace::target().join("release/tidings");
     let description = format!("{}.well-known/resourcesync", site.base);
-    let said =
-        output(Command::new(tidings).args(["validate", "--follow", "--quiet", &description]))?;
-    ensure!(said.trim().is_empty(), "tidings validate --follow: {said}");
+    // Its exit code says whether there is more than recommendations.
+    output(Command::new(tidings).args(["validate", "--follow", "--quiet", &description]))?;
+    println!("tidings validate --follow: nothing is wrong");
     Ok(())
 }
 

@@ -115,7 +115,8 @@ where
 {
     let packs = may_pack && takes_gzip(&asked.headers);
     if asked.method == axum::http::Method::HEAD {
-        let mut response = with(StatusCode::OK, kind, Body::empty());
+        // How long it is, is not known: an empty body would be told as one of no bytes.
+        let mut response = with(StatusCode::OK, kind, unsized_body());
         varied(&mut response, may_pack, packs);
         return response;
     }
@@ -142,6 +143,11 @@ where
     let mut response = with(StatusCode::OK, kind, Body::from_stream(stream));
     varied(&mut response, may_pack, packs);
     response
+}
+
+/// A body without bytes that says nothing of its length.
+pub(super) fn unsized_body() -> Body {
+    Body::from_stream(futures_util::stream::empty::<io::Result<Bytes>>())
 }
 
 fn varied(response: &mut Answer, may_pack: bool, packs: bool) {

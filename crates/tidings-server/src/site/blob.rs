@@ -49,7 +49,8 @@ pub(super) async fn blob(
         Range::None => (StatusCode::RANGE_NOT_SATISFIABLE, 0, 0),
     };
     let count = end - start;
-    let body = if count == 0 || asked.method == Method::HEAD {
+    // What is small may be compressed, and then HEAD has to say so, too.
+    let body = if count == 0 || asked.method == Method::HEAD && count > SMALL {
         Body::empty()
     } else {
         if start > 0 {

@@ -3,13 +3,13 @@
 use std::io;
 use std::sync::Arc;
 
-use axum::http::header::{LINK, VARY};
+use axum::http::header::{CACHE_CONTROL, LINK, VARY};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use tidings_site::documents::TIMEGATE;
 use tidings_site::memento::{MEMENTO, Memento, Mementos, TIMEMAP, accept_datetime, http_date};
 use tidings_site::{Kind, ObjectId};
 
-use super::answer::{Answer, go, text, with};
+use super::answer::{Answer, go, keeping, text, with};
 use super::asked::Asked;
 use super::page::{self, Who, made};
 use super::state::SharedSite;
@@ -22,11 +22,10 @@ pub(super) async fn past(state: &SharedSite, asked: &Asked) -> Option<io::Result
     if let Some(id) = asked.path.strip_prefix(TIMEMAP) {
         let mementos = mementos(state, asked, id)?;
         let map = mementos.timemap(&asked.origin);
-        return Some(Ok(quiet(with(
-            StatusCode::OK,
-            "application/link-format; charset=utf-8",
-            map,
-        ))));
+        return Some(Ok(quiet(
+            asked,
+            with(StatusCode::OK, "application/link-format; charset=utf-8", map),
+        )));
     }
     let (id, number) = asked.path.strip_prefix(MEMENTO)?.split_once('.')?;
     let mementos = mementos(state, asked, id)?;
@@ -51,10 +50,13 @@ fn timegate(state: &SharedSite, asked: &Asked, id: &str) -> Option<Answer> {
         Some(Some(wanted)) => Some(wanted),
         // Section 4.5.2: it must be said that this is no time.
         Some(None) => {
-            return Some(quiet(text(
-                StatusCode::BAD_REQUEST,
-                "Accept-Datetime is no time: it has to be like \"Sun, 06 Nov 1994 08:49:37 GMT\".\n",
-            )));
+            return Some(quiet(
+                asked,
+                text(
+                    StatusCode::BAD_REQUEST,
+                    "Accept-Datetime is no time: it has to be like \"Sun, 06 Nov 1994 08:49:37 GMT\".\n",
+                ),
+            ));
         }
     };
     let memento = mementos.at(wanted)?;
@@ -64,7 +66,7 @@ fn timegate(state: &SharedSite, asked: &Asked, id: &str) -> Option<Answer> {
     if let Ok(links) = HeaderValue::from_str(&mementos.links(&asked.origin, Some(memento))) {
         headers.insert(LINK, links);
     }
-    Some(quiet(response))
+    Some(quiet(asked, response))
 }
 
 /// A version, as it was, in the theme of today.
@@ -98,13 +100,15 @@ async fn version(
     if let Ok(links) = HeaderValue::from_str(&mementos.links(&asked.origin, Some(memento))) {
         headers.insert(LINK, links);
     }
-    Ok(quiet(response))
+    Ok(quiet(asked, response))
 }
 
-/// Not for search engines: it is what they have, or had, elsewhere.
-fn quiet(mut response: Answer) -> Answer {
-    response
-        .headers_mut()
-        .insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+/// Not for search engines: it is what they have, or had, elsewhere. Nor for caches, where it is not for
+/// everybody.
+fn quiet(asked: &Asked, mut response: Answer) -> Answer {
+    let headers = response.headers_mut();
+    headers.insert(HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex"));
+    headers.insert(CACHE_CONTROL, keeping(asked));
+    headers.append(VARY, HeaderValue::from_static("cookie"));
     response
 }

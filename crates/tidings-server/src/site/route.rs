@@ -12,7 +12,7 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use tidings_site::path::named;
 use tidings_site::{Kind, MOST_MARKDOWN, ObjectId, PageMeta};
 
-use super::answer::{Answer, go, keeping, text, with};
+use super::answer::{Answer, go, keeping, text, unsized_body, with};
 use super::asked::Asked;
 use super::lists::{self, File};
 use super::state::SharedSite;
@@ -65,7 +65,7 @@ fn finished(mut response: Answer, method: Option<&Method>) -> Answer {
         if let Some(length) = length.filter(|length| *length > 0) {
             headers.entry(CONTENT_LENGTH).or_insert(length.into());
         }
-        *response.body_mut() = Body::empty();
+        *response.body_mut() = if length.is_some() { Body::empty() } else { unsized_body() };
     }
     response
 }
@@ -85,9 +85,7 @@ async fn routed(state: &SharedSite, asked: Asked, body: Body) -> Answer {
         return answer.unwrap_or_else(|| nothing(state, &asked));
     }
     if !asked.is_read() {
-        let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "This can be read, and no more.\n");
-        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-        return response;
+        return read_only();
     }
     if path == "/robots.txt" {
         return lists::robots_txt(state, &asked);
@@ -113,6 +111,9 @@ async fn own(state: &SharedSite, asked: &Asked) -> Option<io::Result<Answer>> {
         "/builtin/search" => there(Some(search::search(state, asked).await)),
         _ => {
             if let Some(number) = path.strip_prefix("/sitemaps/sitemap-") {
+                if gone() {
+                    return Some(Err(missing()));
+                }
                 let file = part(number).map(File::Part);
                 return there(file.and_then(|file| lists::sitemap(state, asked, &file)));
             }
@@ -189,6 +190,12 @@ async fn served(state: &SharedSite, asked: &Asked, meta: &Arc<PageMeta>) -> io::
         Kind::Markdown if meta.blob.length <= MOST_MARKDOWN => page::page(state, asked, meta).await,
         Kind::Markdown | Kind::Blob => blob::blob(state, asked, meta).await,
     }
+}
+
+fn read_only() -> Answer {
+    let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "This can be read, and no more.\n");
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+    response
 }
 
 fn missing() -> io::Error {

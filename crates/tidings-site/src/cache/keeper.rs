@@ -25,6 +25,9 @@ pub(super) type Changes = Vec<(ObjectId, Option<Arc<PageMeta>>)>;
 const MOST_RULES: usize = 4 << 20;
 /// How deep folders are looked into.
 const DEEPEST: usize = 32;
+const THEME: &str = "themes/tidings";
+/// How deep its folders are, and no theme's are deeper.
+const DEEPEST_THEME: usize = 4;
 const RULES: &str = "state/sys/tags.yaml";
 /// Threads that read files.
 const READERS: usize = 4;
@@ -35,6 +38,8 @@ type Files = BTreeMap<Box<str>, (Stamp, Option<ObjectId>)>;
 #[derive(Debug)]
 pub(super) struct Keeper {
     watch: Watch,
+    /// Which folder the content root was when all of it was looked at.
+    folder: Option<(u64, u64)>,
     pending: Touched,
     /// Of the versioned layout, by shard.
     shards: Vec<HashMap<ObjectId, Versions>>,
@@ -52,6 +57,7 @@ impl Keeper {
     pub(super) fn new() -> io::Result<Self> {
         Ok(Self {
             watch: Watch::new()?,
+            folder: None,
             pending: Touched::default(),
             shards: vec![HashMap::new(); 256],
             folders: BTreeMap::new(),
@@ -67,9 +73,14 @@ impl Keeper {
     }
 
     /// Takes what the kernel has to say. True if there is something to follow.
-    pub(super) fn take(&mut self) -> bool {
+    pub(super) fn take(&mut self, root: &ContentRoot) -> bool {
+        // Another folder may have taken its place, of which nothing is told.
+        let folder = root.identity();
+        self.pending.is_all |= folder.is_some() && folder != self.folder;
         let touched = self.watch.take();
         self.pending.is_all |= touched.is_all;
+        self.pending.open.retain(|path| !touched.paths.contains(path));
+        self.pending.open.extend(touched.open);
         self.pending.paths.extend(touched.paths);
         !self.pending.is_empty()
     }
@@ -104,9 +115,17 @@ impl Keeper {
 
     /// Looks at everything, and reads what is other than it was.
     pub(super) fn sweep(&mut self, root: &ContentRoot, reserved: &Reserved) -> Changes {
-        for folder in ["", "content", "pages", "state", "state/sys", "themes", "themes/tidings"] {
+        let folder = root.identity();
+        if folder != self.folder {
+            for watched in ["", "content", "pages", "state", "themes"] {
+                self.watch.forget(watched);
+            }
+            self.folder = folder;
+        }
+        for folder in ["", "content", "pages", "state", "state/sys", "themes"] {
             self.watch.add(root.path(), folder);
         }
+        self.watch_theme(root);
         let mut changes = Changes::new();
         let is_changed = self.read_rules(root);
         if is_changed {
@@ -164,10 +183,18 @@ impl Keeper {
         if touched.is_all || touched.paths.iter().any(is_large) {
             return self.sweep(root, reserved);
         }
+        if touched.paths.iter().any(|path| path.starts_with(THEME)) {
+            self.watch_theme(root);
+        }
         let mut changes = Changes::new();
         let mut wanted = Vec::new();
         let mut gone = Vec::new();
         for path in &touched.paths {
+            // Whoever writes a file anew empties it first. What is in it then says nothing of who may see
+            // it, and a sidecar nothing at all; that it was closed is told as well.
+            if touched.open.contains(path) && root.stamp(path).is_some_and(|it| it.length == 0) {
+                continue;
+            }
             let mut parts = path.splitn(3, '/');
             match (parts.next(), parts.next(), parts.next()) {
                 (Some("content"), Some(shard), None) => {
@@ -221,7 +248,25 @@ impl Keeper {
         let path = meta.place.path(meta.id);
         let mut paths = std::collections::BTreeSet::from([format!("{path}.ron")]);
         paths.insert(path);
-        self.follow(&Touched { paths, is_all: false }, root, reserved, books)
+        // What is empty may be about to be written.
+        let open = paths.clone();
+        self.follow(&Touched { paths, open, is_all: false }, root, reserved, books)
+    }
+
+    /// Watches the folder of the theme, and those in it.
+    fn watch_theme(&mut self, root: &ContentRoot) {
+        let mut folders = vec![THEME.to_owned()];
+        while let Some(folder) = folders.pop() {
+            self.watch.add(root.path(), &folder);
+            if folder.matches('/').count() > DEEPEST_THEME {
+                continue;
+            }
+            let found =
+                std::fs::read_dir(root.path().join(&folder)).into_iter().flatten().flatten();
+            let found = found.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+            let names = found.filter_map(|entry| entry.file_name().into_string().ok());
+            folders.extend(names.map(|name| format!("{folder}/{name}")));
+        }
     }
 
     /// What tags say. True if that is other than before.
@@ -232,7 +277,8 @@ impl Keeper {
         }
         self.rules_stamp = stamp;
         self.findings.remove(RULES);
-        let rules = match root.read(RULES, MOST_RULES) {
+        // More than is allowed, so that it is refused, and not taken for less than it is.
+        let rules = match root.read(RULES, MOST_RULES + 1) {
             Ok((bytes, _)) => TagRules::parse(&bytes).map_err(|error| error.to_string()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(TagRules::default()),
             Err(error) => Err(format!("it could not be read: {error}")),
@@ -268,7 +314,11 @@ impl Keeper {
     fn find(&mut self, place: &str, findings: Vec<Finding>) {
         for finding in &findings {
             if self.findings.get(place).is_none_or(|known| !known.contains(finding)) {
-                tracing::warn!(place = finding.place, "{}", finding.message);
+                match finding.fault {
+                    // It is what people do who write down a thought.
+                    Fault::NoTitle => tracing::debug!(place = finding.place, "{}", finding.message),
+                    _ => tracing::warn!(place = finding.place, "{}", finding.message),
+                }
             }
         }
         if findings.is_empty() {

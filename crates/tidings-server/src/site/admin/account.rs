@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, StatusCode};
 
 use super::frame::{Frame, Result, Visit, failed, sentence};
 use super::users::hashed;
-use crate::cookies::SESSION;
+use crate::cookies::SITE_SESSION;
 use crate::password::is_right;
 use crate::secret::{hash, random};
 use crate::site::answer::Answer;
@@ -68,7 +68,7 @@ pub(super) async fn change(visit: &Visit<'_>, body: Body) -> Result {
     });
     changed.await?.map_err(|error| failed(&error))?;
     let mut answer = visit.go("account?said=password");
-    let cookie = visit.asked.jar().set(SESSION, &secret, Some(LASTS));
+    let cookie = visit.asked.jar().set(SITE_SESSION, &secret, Some(LASTS));
     let cookie = HeaderValue::from_str(&cookie).map_err(|error| failed(&error))?;
     answer.headers_mut().append(SET_COOKIE, cookie);
     Ok(answer)

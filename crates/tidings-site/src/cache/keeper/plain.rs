@@ -53,6 +53,11 @@ impl Keeper {
         let mut files = BTreeMap::new();
         for (name, stamp) in found.files {
             let before = known.get(&name).copied();
+            // Somebody may be writing it; when that is done, it is told.
+            if stamp.length == 0 && before.is_some_and(|(known, _)| known.length > 0) {
+                files.extend(before.map(|before| (name, before)));
+                continue;
+            }
             if before.map(|(known, _)| known) != Some(stamp) {
                 wanted.push(Wanted::File(join(path, &name), before.and_then(|(_, id)| id)));
             }
