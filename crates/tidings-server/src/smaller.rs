@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use axum::body::{Body, HttpBody as _};
-use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
-use axum::http::{HeaderMap, HeaderValue, Response};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, VARY};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -34,7 +34,10 @@ pub(crate) async fn smaller(response: Response<Body>, asked: &HeaderMap) -> Resp
     });
     let length = response.body().size_hint().exact();
     let is_worth_it = length.is_some_and(|length| (LEAST..=MOST).contains(&length));
-    if !is_text || !is_worth_it || response.headers().contains_key(CONTENT_ENCODING) {
+    // A part of a file is a part of it as it is.
+    let is_part = response.status() == StatusCode::PARTIAL_CONTENT;
+    let is_packed = response.headers().contains_key(CONTENT_ENCODING);
+    if !is_text || !is_worth_it || is_packed || is_part {
         return response;
     }
     let (mut parts, body) = response.into_parts();
@@ -60,5 +63,11 @@ pub(crate) async fn smaller(response: Response<Body>, asked: &HeaderMap) -> Resp
     let Ok(packed) = packed else { return Response::from_parts(parts, bytes.into()) };
     parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     parts.headers.remove(CONTENT_LENGTH);
+    // Other bytes have another strong tag (RFC 9110, section 8.8.3.3).
+    let tag = parts.headers.get(ETAG).and_then(|tag| tag.to_str().ok());
+    let tag = tag.and_then(|tag| tag.strip_prefix('"')?.strip_suffix('"'));
+    if let Some(tag) = tag.and_then(|tag| HeaderValue::from_str(&format!("\"{tag}-gzip\"")).ok()) {
+        parts.headers.insert(ETAG, tag);
+    }
     Response::from_parts(parts, packed.into())
 }

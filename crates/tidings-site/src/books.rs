@@ -114,7 +114,9 @@ impl Books {
         for (path, [before, after]) in paths {
             relist(&mut self.sitemap, &path, before, after, |meta| meta.is_in_sitemap());
             let change = relist(&mut self.source, &path, before, after, |meta| meta.is_public());
-            if let (Some(change), Some(meta)) = (change, after.or(before)) {
+            // What is not public any more is told as it was.
+            let meta = after.filter(|meta| meta.is_public()).or(before);
+            if let (Some(change), Some(meta)) = (change, meta) {
                 noted.push(Noted { path, change, meta: Arc::clone(meta) });
             }
         }

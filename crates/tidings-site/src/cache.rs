@@ -140,7 +140,8 @@ impl PageMetaCache {
         self.apply(changes);
     }
 
-    /// Looks at all files, some at a time: nobody waits for all of it.
+    /// Looks at all files, some at a time, so that nobody waits for all of it; unless the rules about who
+    /// may see what are other ones, which is for all of it at once.
     pub fn sweep(&self) {
         let begun = Instant::now();
         let steps = self.keeper().steps();

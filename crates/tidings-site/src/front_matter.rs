@@ -114,9 +114,14 @@ impl FrontMatter {
         let Some(block) = Block::find(bytes)? else { return Ok((Self::default(), mark)) };
         match Self::parse(&block) {
             Ok(Some(matter)) => Ok((matter, block.body)),
+            Ok(None) if block.closes() => Err(FrontMatterError::Syntax {
+                line: 2,
+                column: 1,
+                reason: "this is no mapping, though it says who may see the page".to_owned(),
+            }),
             Ok(None) => Ok((Self::default(), mark)),
             // Prose between two breaks can be no YAML at all.
-            Err(_) if !block.is_likely() => Ok((Self::default(), mark)),
+            Err(_) if !block.is_likely() && !block.closes() => Ok((Self::default(), mark)),
             Err(problem) => {
                 // The opening line is the first of the file.
                 let line = problem.line + 1;

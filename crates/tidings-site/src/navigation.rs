@@ -18,8 +18,10 @@ pub fn navigation(
     is_visible: impl Fn(&PageMeta) -> bool,
 ) -> (Vec<NavItem>, u64) {
     let (all, _) = cache.navigating();
-    let all: Vec<_> = all.into_iter().filter(|meta| is_visible(meta)).take(MOST).collect();
-    let items = tree(all);
+    let mut all: Vec<_> = all.into_iter().filter(|meta| is_visible(meta)).collect();
+    all.sort_by_cached_key(|meta| key(meta));
+    all.truncate(MOST);
+    let items = tree(&all);
     let mut hasher = DefaultHasher::new();
     digest(&items, &mut hasher);
     (items, hasher.finish())
@@ -44,8 +46,7 @@ fn item(meta: &PageMeta) -> NavItem {
 
 /// Pages below those that they name as their parents. One whose parent is not there is at the top, and so
 /// is one that is below itself, in however many steps.
-fn tree(mut all: Vec<Arc<PageMeta>>) -> Vec<NavItem> {
-    all.sort_by_key(|meta| key(meta));
+fn tree(all: &[Arc<PageMeta>]) -> Vec<NavItem> {
     let by_id: BTreeMap<ObjectId, usize> =
         all.iter().enumerate().map(|(place, meta)| (meta.id, place)).collect();
     let by_alias: BTreeMap<&str, usize> = all
@@ -56,7 +57,7 @@ fn tree(mut all: Vec<Arc<PageMeta>>) -> Vec<NavItem> {
     let parent = |place: usize| {
         let named = all[place].nav.as_ref()?.parent.as_deref()?;
         let by_id = ObjectId::parse(named).and_then(|id| by_id.get(&id));
-        by_id.or_else(|| by_alias.get(named.trim_matches('/'))).copied()
+        by_id.or_else(|| by_alias.get(named.trim_matches('/').to_lowercase().as_str())).copied()
     };
     let is_circular = |place: usize| {
         let mut at = place;
@@ -71,7 +72,7 @@ fn tree(mut all: Vec<Arc<PageMeta>>) -> Vec<NavItem> {
     };
     let parents: Vec<Option<usize>> =
         (0..all.len()).map(|place| parent(place).filter(|_| !is_circular(place))).collect();
-    below(None, &all, &parents)
+    below(None, all, &parents)
 }
 
 fn below(parent: Option<usize>, all: &[Arc<PageMeta>], parents: &[Option<usize>]) -> Vec<NavItem> {

@@ -10,6 +10,7 @@ use tidings_feed::{Category, Entry, Feed, FeedLink};
 use crate::cache::PageMetaCache;
 use crate::documents::CAPABILITY_LIST;
 use crate::journal::{JournalEntry, JournalError};
+use crate::object_id::ObjectId;
 use crate::origin::Origin;
 use crate::page_meta::Kind;
 
@@ -72,8 +73,13 @@ fn changed(cache: &PageMetaCache, identity: &str, origin: &Origin, change: &Jour
     let title = match change.change {
         Change::Deleted => change.path.clone(),
         Change::Created | Change::Updated => {
+            let id = change.path.strip_prefix("/id/").and_then(ObjectId::parse);
             let name = crate::path::named(&change.path);
-            let meta = name.and_then(|name| cache.find(&name)).filter(|meta| meta.is_public());
+            let meta = match id {
+                Some(id) => cache.get(id),
+                None => name.and_then(|name| cache.find(&name)),
+            };
+            let meta = meta.filter(|meta| meta.is_public());
             meta.map_or_else(|| change.path.clone(), |meta| meta.title.to_string())
         }
     };

@@ -36,7 +36,12 @@ impl Documents<'_> {
             Writer::new(Vec::new(), &self.manifest(now)).map_err(io::Error::other)?;
         let all = listing.between(between.from.as_deref(), between.until.as_deref());
         for (place, meta) in all.enumerate() {
-            let Ok(mut content) = open(meta) else { continue };
+            let mut content = match open(meta) {
+                Ok(content) => content,
+                // It went away meanwhile, which the Change List tells.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
             let name = format!("resources/{place:06}");
             let packs = meta.mime.starts_with("text/") || meta.mime.ends_with("xml");
             let method = if packs { CompressionMethod::DEFLATE } else { CompressionMethod::STORE };

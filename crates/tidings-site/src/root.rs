@@ -9,6 +9,8 @@ use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2, statat,
 };
 
+use rustix::io::Errno;
+
 use crate::object_id::ObjectId;
 use crate::page_meta::Stamp;
 use crate::place::Place;
@@ -86,15 +88,28 @@ impl ContentRoot {
         Ok(openat2(folder, path, flags, Mode::empty(), WITHIN)?)
     }
 
-    /// What a file is like now; none if there is none within.
+    /// What a file is like now; none if there is none within, or if that cannot be found out.
     #[must_use]
     pub fn stamp(&self, path: &str) -> Option<Stamp> {
+        self.look(path).ok().flatten()
+    }
+
+    /// What a file is like now; none if there is none within. That it cannot be found out, such as where
+    /// too many files are open, does not mean that it is gone.
+    pub(crate) fn look(&self, path: &str) -> io::Result<Option<Stamp>> {
         let flags = OFlags::PATH | OFlags::CLOEXEC;
-        let (folder, path) = self.beneath(path).ok()?;
-        let file = openat2(folder, path, flags, Mode::empty(), WITHIN).ok()?;
-        let found = fstat(&file).ok()?;
-        let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
-        is_file.then(|| stamp(&found))
+        let found = self.beneath(path).and_then(|(folder, path)| {
+            let file = openat2(folder, path, flags, Mode::empty(), WITHIN)?;
+            Ok(fstat(&file)?)
+        });
+        match found {
+            Ok(found) => {
+                let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
+                Ok(is_file.then(|| stamp(&found)))
+            }
+            Err(error) if is_gone(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether there is a folder within, which a link to one is not.
@@ -112,6 +127,13 @@ impl ContentRoot {
         file.take(most as u64).read_to_end(&mut bytes)?;
         Ok((bytes, stamp))
     }
+}
+
+/// Whether an error says that nothing is there: not there, below a file, or a link that leads out or
+/// round in a circle.
+pub(crate) fn is_gone(error: &io::Error) -> bool {
+    let gone = [Errno::NOENT, Errno::NOTDIR, Errno::XDEV, Errno::LOOP];
+    error.raw_os_error().is_some_and(|code| gone.iter().any(|it| it.raw_os_error() == code))
 }
 
 pub(crate) fn stamp(found: &rustix::fs::Stat) -> Stamp {

@@ -107,7 +107,7 @@ impl Sitemap {
         format!("\"{:016x}\"", self.listing.digest())
     }
 
-    /// When the last of its pages was changed.
+    /// How many pages there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.listing.len()

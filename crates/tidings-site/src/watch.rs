@@ -22,7 +22,7 @@ pub(crate) struct Watch {
     /// By the number that the kernel gave each: its path from the content root.
     folders: HashMap<i32, String>,
     /// Folders that could not be watched.
-    unwatched: usize,
+    unwatched: BTreeSet<String>,
 }
 
 /// What happened since it was asked last.
@@ -45,7 +45,7 @@ impl Touched {
 impl Watch {
     pub(crate) fn new() -> io::Result<Self> {
         let queue = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
-        Ok(Self { queue, folders: HashMap::new(), unwatched: 0 })
+        Ok(Self { queue, folders: HashMap::new(), unwatched: BTreeSet::new() })
     }
 
     /// Another handle on the same queue, to wait on.
@@ -53,8 +53,7 @@ impl Watch {
         Ok(Waiter(self.queue.try_clone()?))
     }
 
-    /// Watches a folder, by its path from the root. Says whether that is possible; that it is not there
-    /// does not count.
+    /// Watches a folder, by its path from the root, if it is there.
     pub(crate) fn add(&mut self, root: &Path, folder: &str) {
         let flags = WatchFlags::MODIFY
             | WatchFlags::CLOSE_WRITE
@@ -67,10 +66,13 @@ impl Watch {
             | WatchFlags::MOVE_SELF
             | WatchFlags::ONLYDIR;
         match inotify::add_watch(&self.queue, root.join(folder), flags) {
-            Ok(number) => drop(self.folders.insert(number, folder.to_owned())),
+            Ok(number) => {
+                self.unwatched.remove(folder);
+                self.folders.insert(number, folder.to_owned());
+            }
             Err(Errno::NOENT | Errno::NOTDIR) => {}
             Err(error) => {
-                self.unwatched += 1;
+                self.unwatched.insert(folder.to_owned());
                 tracing::debug!(folder, %error, "a folder is not watched");
             }
         }
@@ -95,7 +97,7 @@ impl Watch {
 
     /// How many folders could not be watched since it began.
     pub(crate) fn unwatched(&self) -> usize {
-        self.unwatched
+        self.unwatched.len()
     }
 
     /// Takes all that is queued, without waiting.

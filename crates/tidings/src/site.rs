@@ -68,6 +68,7 @@ fn announce(server: &SiteServer, arguments: &cli::Site, global: &Global, screen:
     let findings = server.findings();
     tracing::info!(address = %server.address(), objects, listed, findings = findings.len(), "ready");
     let (path, first) = (server.new_admin_path(), server.first());
+    let is_new_path = path.is_some();
     let text = if global.json {
         let ready = serde_json::json!({
             "base": base,
@@ -108,7 +109,7 @@ fn announce(server: &SiteServer, arguments: &cli::Site, global: &Global, screen:
         text
     };
     // What has to be known is said even to those who want no summary.
-    if !global.quiet || first.is_some() {
+    if !global.quiet || first.is_some() || is_new_path {
         // Who started it may not listen.
         let _ = screen.print(&text);
     }

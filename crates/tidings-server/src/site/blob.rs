@@ -1,5 +1,6 @@
 //! Pictures and other files, sent as they are.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
 
@@ -41,7 +42,9 @@ pub(super) async fn blob(
     }
     let length = meta.blob.length;
     let kind = kind(&meta);
-    let etag = format!("\"{}-{:x}-{:x}-{length:x}\"", meta.id, meta.blob.seconds, meta.blob.nanos);
+    let mut hasher = DefaultHasher::new();
+    (meta.id, &meta.blob, &meta.sidecar, &kind).hash(&mut hasher);
+    let etag = format!("\"{:016x}\"", hasher.finish());
     let range = range(asked, &etag, length);
     let (status, start, end) = match range {
         Range::All => (StatusCode::OK, 0, length),

@@ -16,6 +16,7 @@ use super::answer::{Answer, marked, with};
 use super::asked::Asked;
 use super::shell::Shell;
 use super::state::{SharedSite, SiteState};
+use crate::conditional::is_known;
 
 /// What a browser may do with a page: show it with the style sheet and scripts of its theme, and pictures
 /// of others, which people put into their pages.
@@ -43,10 +44,10 @@ pub(super) async fn page(
     let shell = state.shell();
     let etag = etag(asked, &meta, &shell);
     let modified = meta.last_modified().max(shell.modified);
-    let is_known = asked.account.is_none() && {
-        let time = jiff::Timestamp::from_second(modified).unwrap_or_default();
-        crate::conditional::is_known(&asked.headers, &etag, time)
-    };
+    // Made only if it is sent.
+    let time = jiff::Timestamp::from_second(modified).ok();
+    let is_known =
+        asked.account.is_none() && time.is_some_and(|time| is_known(&asked.headers, &etag, time));
     let html = if is_known {
         String::new()
     } else if meta.blob.length > LARGE {
@@ -115,7 +116,7 @@ impl Who {
         Self { origin: origin.clone(), account: None }
     }
 
-    fn may_see(&self, meta: &PageMeta) -> bool {
+    pub(super) fn may_see(&self, meta: &PageMeta) -> bool {
         match &self.account {
             None => meta.is_public(),
             Some(account) => account.is_admin || meta.access.allows(&account.roles),

@@ -17,10 +17,10 @@ use super::state::SharedSite;
 /// The answer for a path below `/builtin/` that is about past versions. None if there is nothing.
 pub(super) async fn past(state: &SharedSite, asked: &Asked) -> Option<io::Result<Answer>> {
     if let Some(id) = asked.path.strip_prefix(TIMEGATE) {
-        return timegate(state, asked, id).map(Ok);
+        return timegate(state, asked, id).await.map(Ok);
     }
     if let Some(id) = asked.path.strip_prefix(TIMEMAP) {
-        let mementos = mementos(state, asked, id)?;
+        let mementos = mementos(state, asked, id).await?;
         let map = mementos.timemap(&asked.origin);
         return Some(Ok(quiet(
             asked,
@@ -28,22 +28,25 @@ pub(super) async fn past(state: &SharedSite, asked: &Asked) -> Option<io::Result
         )));
     }
     let (id, number) = asked.path.strip_prefix(MEMENTO)?.split_once('.')?;
-    let mementos = mementos(state, asked, id)?;
+    let mementos = mementos(state, asked, id).await?;
     // One spelling, as anywhere.
     let number = number.parse::<u32>().ok().filter(|it| it.to_string() == number)?;
     let memento = mementos.number(number)?;
     Some(version(state, asked, &mementos, memento).await)
 }
 
-fn mementos(state: &SharedSite, asked: &Asked, id: &str) -> Option<Mementos> {
+/// Those that whoever asks may see. The sidecars of all versions are read.
+async fn mementos(state: &SharedSite, asked: &Asked, id: &str) -> Option<Mementos> {
     let id = ObjectId::parse(id)?;
     let current = state.cache.get(id).filter(|meta| asked.may_see(meta))?;
-    Mementos::of(&state.cache, &current, |meta| asked.may_see(meta))
+    let (state, who) = (Arc::clone(state), Who::of(asked));
+    let read = move || Mementos::of(&state.cache, &current, |meta| who.may_see(meta));
+    tokio::task::spawn_blocking(read).await.ok().flatten()
 }
 
 /// Leads to the version of a time (section 4.2.1, pattern 2.1).
-fn timegate(state: &SharedSite, asked: &Asked, id: &str) -> Option<Answer> {
-    let mementos = mementos(state, asked, id)?;
+async fn timegate(state: &SharedSite, asked: &Asked, id: &str) -> Option<Answer> {
+    let mementos = mementos(state, asked, id).await?;
     let wanted = asked.headers.get("accept-datetime");
     let wanted = match wanted.map(|value| value.to_str().ok().and_then(accept_datetime)) {
         None => None,

@@ -50,6 +50,8 @@ pub(super) struct Keeper {
     /// What tags say; none if that could not be read.
     rules: Option<TagRules>,
     rules_stamp: Option<Stamp>,
+    /// True while somebody writes them.
+    is_rules_open: bool,
     findings: BTreeMap<Box<str>, Vec<Finding>>,
 }
 
@@ -64,6 +66,7 @@ impl Keeper {
             owners: HashMap::new(),
             rules: Some(TagRules::default()),
             rules_stamp: None,
+            is_rules_open: false,
             findings: BTreeMap::new(),
         })
     }
@@ -153,7 +156,7 @@ impl Keeper {
         let mut changes = Changes::new();
         let mut wanted = Vec::new();
         match step {
-            Step::Rules if root.stamp(RULES) == self.rules_stamp => {}
+            Step::Rules if self.is_rules_open || root.stamp(RULES) == self.rules_stamp => {}
             Step::Rules => return self.sweep(root, reserved),
             Step::Shard(shard) => self.look_shard(*shard, root, &mut wanted, &mut changes),
             Step::Folder(path) => {
@@ -173,7 +176,15 @@ impl Keeper {
         reserved: &Reserved,
         books: &Books,
     ) -> Changes {
+        // Rules that are being written are not read: what is there says less than what will be.
+        if touched.is_all || touched.paths.contains(RULES) {
+            self.is_rules_open = touched.open.contains(RULES);
+        }
+        let is_rules_open = self.is_rules_open;
         let is_large = |path: &String| {
+            if path == RULES && is_rules_open {
+                return false;
+            }
             matches!(path.as_str(), "content" | "pages" | "state" | "state/sys" | "themes" | RULES)
         };
         // What went away as a whole comes again, as a rule: nobody is told that all of it is gone.
@@ -271,11 +282,16 @@ impl Keeper {
 
     /// What tags say. True if that is other than before.
     fn read_rules(&mut self, root: &ContentRoot) -> bool {
-        let stamp = root.stamp(RULES);
-        if stamp == self.rules_stamp {
+        // A link that leads out is there, and says something that is not known.
+        let seen = match root.open(RULES) {
+            Ok((_, stamp)) => Ok(Some(stamp)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        };
+        if self.is_rules_open || seen.as_ref().is_ok_and(|stamp| *stamp == self.rules_stamp) {
             return false;
         }
-        self.rules_stamp = stamp;
+        self.rules_stamp = seen.ok().flatten();
         self.findings.remove(RULES);
         // More than is allowed, so that it is refused, and not taken for less than it is.
         let rules = match root.read(RULES, MOST_RULES + 1) {
@@ -350,9 +366,13 @@ impl Keeper {
         } else {
             std::thread::scope(|scope| {
                 let size = wanted.len().div_ceil(READERS);
-                let handles: Vec<_> =
-                    wanted.chunks(size).map(|some| scope.spawn(move || read(some))).collect();
-                handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
+                let begin = |some| (some, scope.spawn(move || read(some)));
+                let handles: Vec<_> = wanted.chunks(size).map(begin).collect();
+                // As many as there are, whatever happened: the next ones are not its own.
+                let nothing =
+                    |some: &[Wanted]| some.iter().map(|_| Loaded::default()).collect::<Vec<_>>();
+                let all = handles.into_iter();
+                all.flat_map(|(some, it)| it.join().unwrap_or_else(|_| nothing(some))).collect()
             })
         };
         for (wanted, loaded) in wanted.into_iter().zip(loaded) {

@@ -75,7 +75,9 @@ impl<'a> Block<'a> {
             let block = Block { language, text: &text, start, body: bytes.len() };
             // A page that is short was read to its end; of a long one, only the look is known.
             let is_whole = bytes.len() < LONGEST;
-            if language == Language::Yaml && (is_whole || !block.is_likely()) {
+            let head: Vec<&str> = text.lines().take_while(|line| !line.trim().is_empty()).collect();
+            let is_body = is_whole || !block.is_likely();
+            if language == Language::Yaml && is_body && !head.iter().any(|line| closes(line)) {
                 return Ok(None);
             }
             return Err(FrontMatterError::Endless(language.fence()));
@@ -102,6 +104,19 @@ impl<'a> Block<'a> {
         let begins_at_once = self.text.lines().next().is_some_and(|line| !line.trim().is_empty());
         self.language == Language::Toml || begins_at_once && self.has_key()
     }
+}
+
+impl Block<'_> {
+    /// True if it says who may see the page: that is not to be taken for words of the page.
+    pub(super) fn closes(&self) -> bool {
+        self.text.lines().any(closes)
+    }
+}
+
+/// True for a line that says, or tries to say, who may see the page.
+fn closes(line: &str) -> bool {
+    let name = line.split([':', '=']).next().filter(|name| name.len() < line.len());
+    matches!(name.unwrap_or_default().trim(), "roles" | "draft" | "tags")
 }
 
 /// True for a line that says nothing.

@@ -74,6 +74,21 @@ fn a_thematic_break_is_no_front_matter() {
 }
 
 #[test]
+fn what_says_who_may_see_a_page_is_not_taken_for_its_words() {
+    for page in [
+        "---\nroles: [board]\n# Secret\n",
+        "---\ntitle: x\ndraft: true\n...\nText\n",
+        "---\n roles: [board]\n---\nText\n",
+        "---\n\nroles: [board\n---\nText\n",
+        "---\ntags: board\nText",
+    ] {
+        let read = FrontMatter::read(page.as_bytes());
+        let is_closed = read.is_err() || read.is_ok_and(|(it, _)| !it.roles.is_empty());
+        assert!(is_closed, "{page}");
+    }
+}
+
+#[test]
 fn an_error_says_where_in_the_file() {
     assert_eq!(line_of("---\ntitle: x\nnav_order: first\n---\n"), 3);
     assert_eq!(line_of("---\ntitle: [x\n---\n").min(4), line_of("---\ntitle: [x\n---\n"));

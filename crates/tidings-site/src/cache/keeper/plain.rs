@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::finding::{Fault, Finding};
 use crate::load::Loaded;
 use crate::object_id::ObjectId;
-use crate::root::ContentRoot;
+use crate::root::{ContentRoot, is_gone};
 use crate::survey;
 
 use super::{Changes, DEEPEST, Keeper, Wanted, join, shard_of};
@@ -35,7 +35,14 @@ impl Keeper {
                 );
                 return;
             }
-            Err(_) => return self.drop_folder(path, changes),
+            Err(error) if is_gone(&error) => return self.drop_folder(path, changes),
+            // That it cannot be read now does not mean that it is gone.
+            Err(error) => {
+                let message = format!("it could not be read: {error}");
+                let fault = Fault::Unreadable;
+                self.find(&full, vec![Finding { place: full.clone(), fault, message }]);
+                return;
+            }
         };
         let odd = found.odd.iter().map(|name| Finding {
             place: format!("{full}/{name}"),
@@ -103,7 +110,7 @@ impl Keeper {
         changes: &mut Changes,
     ) {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stamp = root.stamp(&format!("pages/{path}"));
+        let Ok(stamp) = root.look(&format!("pages/{path}")) else { return };
         let Some(files) = self.folders.get_mut(folder) else { return };
         match stamp {
             None => {
@@ -121,8 +128,7 @@ impl Keeper {
     pub(super) fn drop_file(&mut self, path: &str, id: Option<ObjectId>, changes: &mut Changes) {
         self.findings.remove(&*format!("pages/{path}"));
         if let Some(id) = id {
-            self.owners.remove(&id);
-            changes.push((id, None));
+            self.disown(id, changes);
         }
     }
 
@@ -171,8 +177,7 @@ impl Keeper {
         }
         let id = loaded.meta.as_ref().map(|meta| meta.id);
         if let Some(before) = before.filter(|before| Some(*before) != id) {
-            self.owners.remove(&before);
-            changes.push((before, None));
+            self.disown(before, changes);
         }
         self.find(&format!("pages/{path}"), loaded.findings);
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -184,6 +189,14 @@ impl Keeper {
         if let Some(meta) = loaded.meta {
             self.owners.insert(meta.id, path.into());
             changes.push((meta.id, Some(Arc::new(meta))));
+        }
+    }
+
+    /// A file does not have this id any more. If an object of the other layout has it, that one stays.
+    fn disown(&mut self, id: ObjectId, changes: &mut Changes) {
+        self.owners.remove(&id);
+        if !self.shards[shard_of(id)].contains_key(&id) {
+            changes.push((id, None));
         }
     }
 }

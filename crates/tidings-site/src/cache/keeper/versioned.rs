@@ -30,6 +30,7 @@ impl Keeper {
                 return;
             }
         };
+        self.findings.remove(&*format!("content/{shard:02x}"));
         let known = std::mem::take(&mut self.shards[usize::from(shard)]);
         for id in known.keys().filter(|id| !found.contains_key(id)) {
             self.findings.remove(&*object(*id));
@@ -51,7 +52,11 @@ impl Keeper {
         changes: &mut Changes,
     ) {
         let blob = Place::Version { number: half.number }.path(half.id);
-        let stamps = [root.stamp(&blob), root.stamp(&format!("{blob}.ron"))];
+        let (Ok(of_blob), Ok(beside)) = (root.look(&blob), root.look(&format!("{blob}.ron")))
+        else {
+            return;
+        };
+        let stamps = [of_blob, beside];
         let known = &mut self.shards[shard_of(half.id)];
         let versions = known.entry(half.id).or_default();
         let version = versions.entry(half.number);
@@ -75,6 +80,10 @@ impl Keeper {
         wanted: &mut Vec<Wanted>,
         changes: &mut Changes,
     ) {
+        // A page that names the same id gets another.
+        if let Some(owner) = self.owners.get(&id) {
+            wanted.push(Wanted::File(owner.to_string(), Some(id)));
+        }
         if let Some(current) = versions.current() {
             wanted.push(Wanted::Version(id, current.number));
             return;
