@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2, statat,
 };
-
 use rustix::io::Errno;
 
 use crate::object_id::ObjectId;
@@ -48,6 +47,15 @@ impl ContentRoot {
     fn beneath<'p>(&self, path: &'p str) -> io::Result<(OwnedFd, &'p str)> {
         let (first, rest) = path.split_once('/').unwrap_or((path, "."));
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        // A folder in the root itself, as a rule, and no link: then one look is enough. It is not kept
+        // open, which would keep its disk from being taken away.
+        let is_name = !matches!(first, "" | "." | "..");
+        if is_name
+            && let Ok(folder) =
+                openat(CWD, self.path.join(first), flags | OFlags::NOFOLLOW, Mode::empty())
+        {
+            return Ok((folder, rest));
+        }
         Ok((openat2(self.handle()?, first, flags, Mode::empty(), WITHIN)?, rest))
     }
 

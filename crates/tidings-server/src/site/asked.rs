@@ -2,9 +2,8 @@
 
 use std::net::IpAddr;
 
-use axum::body::Body;
-use axum::extract::Request;
 use axum::http::header::HOST;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, Method, Version};
 use tidings_site::{Account, AccountsError, HostError, Origin, PageMeta};
 
@@ -36,13 +35,13 @@ impl Asked {
     /// Reads a request. A host that is none is an error; who it is, is looked up only if it says so.
     pub(crate) fn of(
         state: &SiteState,
-        request: &Request<Body>,
+        request: Parts,
     ) -> Result<Result<Self, HostError>, AccountsError> {
-        let headers = request.headers();
-        let peer = request.extensions().get::<Peer>().map_or(state.address, |peer| peer.0);
+        let headers = &request.headers;
+        let peer = request.extensions.get::<Peer>().map_or(state.address, |peer| peer.0);
         let is_proxy = state.proxies.iter().any(|proxy| proxy.contains(&peer.ip().to_canonical()));
         let told = if is_proxy { Told::by_proxy(headers) } else { Told::default() };
-        let own = match own_host(state, request) {
+        let own = match own_host(state, &request) {
             Ok(own) => own,
             Err(error) => return Ok(Err(error)),
         };
@@ -59,10 +58,10 @@ impl Asked {
             None => None,
         };
         Ok(Ok(Self {
-            method: request.method().clone(),
-            path: request.uri().path().to_owned(),
-            query: request.uri().query().map(ToOwned::to_owned),
-            headers: headers.clone(),
+            method: request.method,
+            path: request.uri.path().to_owned(),
+            query: request.uri.query().map(ToOwned::to_owned),
+            headers: request.headers,
             origin,
             is_known_host,
             address: told.address.unwrap_or(peer.ip()),
@@ -106,18 +105,18 @@ pub(crate) fn now() -> i64 {
 
 /// The host that the request itself names: in its target if that is a whole URL (RFC 9112, section
 /// 3.2.2), else in its one `Host`.
-fn own_host(state: &SiteState, request: &Request<Body>) -> Result<String, HostError> {
-    let mut hosts = request.headers().get_all(HOST).iter();
+fn own_host(state: &SiteState, request: &Parts) -> Result<String, HostError> {
+    let mut hosts = request.headers.get_all(HOST).iter();
     let host = hosts.next();
     if hosts.next().is_some() {
         return Err(HostError);
     }
-    if let Some(authority) = request.uri().authority() {
+    if let Some(authority) = request.uri.authority() {
         return Ok(authority.as_str().to_owned());
     }
     match host {
         Some(host) => host.to_str().map(ToOwned::to_owned).map_err(|_| HostError),
-        None if request.version() < Version::HTTP_11 => Ok(state.address.to_string()),
+        None if request.version < Version::HTTP_11 => Ok(state.address.to_string()),
         None => Err(HostError),
     }
 }

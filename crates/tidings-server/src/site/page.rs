@@ -130,11 +130,12 @@ pub(super) fn made(
     who: &Who,
     meta: &PageMeta,
     shell: &Shell,
-    file: std::fs::File,
+    mut file: std::fs::File,
 ) -> io::Result<String> {
-    let room = usize::try_from(meta.blob.length).unwrap_or_default() + 1;
-    let mut bytes = Vec::with_capacity(room);
-    file.take(MOST_MARKDOWN).read_to_end(&mut bytes)?;
+    // As long as it was when it was opened; what is written meanwhile is told.
+    let length = meta.blob.length.min(MOST_MARKDOWN);
+    let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
+    file.read_exact(&mut bytes)?;
     let body = bytes.get(meta.body as usize..).unwrap_or_default();
     let markdown = String::from_utf8_lossy(body);
     let Rendered { html, headings } = render(&markdown);

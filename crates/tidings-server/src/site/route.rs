@@ -21,7 +21,8 @@ use crate::smaller::smaller;
 
 /// Answers a request.
 pub(super) async fn answer(State(state): State<SharedSite>, request: Request<Body>) -> Answer {
-    let asked = match Asked::of(&state, &request) {
+    let (parts, body) = request.into_parts();
+    let asked = match Asked::of(&state, parts) {
         Ok(Ok(asked)) => asked,
         Ok(Err(_)) => {
             return finished(
@@ -41,10 +42,9 @@ pub(super) async fn answer(State(state): State<SharedSite>, request: Request<Bod
         // It does not fail; and if it did, what was known would be answered.
         let _ = tokio::task::spawn_blocking(move || cache.refresh()).await;
     }
-    let (method, headers) = (asked.method.clone(), asked.headers.clone());
-    let response = routed(&state, asked, request.into_body()).await;
-    let response = smaller(response, &headers).await;
-    finished(response, Some(&method))
+    let response = routed(&state, &asked, body).await;
+    let response = smaller(response, &asked.headers).await;
+    finished(response, Some(&asked.method))
 }
 
 /// What is said with every answer.
@@ -70,7 +70,7 @@ fn finished(mut response: Answer, method: Option<&Method>) -> Answer {
     response
 }
 
-async fn routed(state: &SharedSite, asked: Asked, body: Body) -> Answer {
+async fn routed(state: &SharedSite, asked: &Asked, body: Body) -> Answer {
     let path = asked.path.as_str();
     let admin = state.cache.reserved().admin();
     let below = path.strip_prefix('/').and_then(|path| path.strip_prefix(admin));
@@ -78,24 +78,24 @@ async fn routed(state: &SharedSite, asked: Asked, body: Body) -> Answer {
     let below = below.filter(|rest| asked.is_admin() && (rest.is_empty() || rest.starts_with('/')));
     if let Some(rest) = below {
         let rest = rest.to_owned();
-        return admin::admin(state, &asked, &rest, body).await;
+        return admin::admin(state, asked, &rest, body).await;
     }
     if path == "/login" || path.starts_with("/login/") {
-        let answer = sign_in::sign_in(state, &asked, body).await;
-        return answer.unwrap_or_else(|| nothing(state, &asked));
+        let answer = sign_in::sign_in(state, asked, body).await;
+        return answer.unwrap_or_else(|| nothing(state, asked));
     }
     if !asked.is_read() {
         return read_only();
     }
     if path == "/robots.txt" {
-        return lists::robots_txt(state, &asked);
+        return lists::robots_txt(state, asked);
     }
-    let found = match own(state, &asked).await {
+    let found = match own(state, asked).await {
         Some(Ok(found)) => Some(found),
-        Some(Err(error)) => return failed(state, &asked, &error),
-        None => return object(state, &asked).await,
+        Some(Err(error)) => return failed(state, asked, &error),
+        None => return object(state, asked).await,
     };
-    found.unwrap_or_else(|| nothing(state, &asked))
+    found.unwrap_or_else(|| nothing(state, asked))
 }
 
 /// What the program itself has at a path. None if it has nothing to do with that path.
@@ -206,7 +206,8 @@ fn missing() -> io::Error {
 fn failed(state: &SharedSite, asked: &Asked, error: &io::Error) -> Answer {
     match error.kind() {
         io::ErrorKind::NotFound => nothing(state, asked),
-        io::ErrorKind::NotConnected => away(),
+        // The latter is cut off while it is read: somebody writes it anew.
+        io::ErrorKind::NotConnected | io::ErrorKind::UnexpectedEof => away(),
         _ => {
             tracing::error!(path = asked.path, %error, "an answer could not be made");
             text(StatusCode::INTERNAL_SERVER_ERROR, "Something is wrong with this server.\n")
