@@ -203,3 +203,61 @@ fn links_out_of_the_root_are_not_followed() {
     assert_eq!(sitemap(&cache), ["/a", "/within"]);
     assert_eq!(cache.findings().len(), 2, "{:?}", cache.findings());
 }
+
+const STAFF: &str = "in:\n  name: Inner\n  roles: [staff]\n";
+const TAGGED: &str = "---\ntitle: Inner\ntags: [in]\n---\nText\n";
+
+#[test]
+fn rules_that_are_being_written_open_nothing() {
+    use std::io::Write as _;
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "pages/inner.md", TAGGED);
+    write(root, "state/sys/tags.yaml", STAFF);
+    let cache = open(root);
+    assert!(sitemap(&cache).is_empty());
+    let start = cache.snapshot().1;
+    // Emptied, as most programs do before they write.
+    let mut file = fs::File::create(root.join("state/sys/tags.yaml")).unwrap();
+    assert!(sitemap(&cache).is_empty());
+    file.write_all(b"other:\n  name: Other\n  roles: []\n").unwrap();
+    assert!(sitemap(&cache).is_empty());
+    file.write_all(STAFF.as_bytes()).unwrap();
+    drop(file);
+    assert!(sitemap(&cache).is_empty());
+    assert!(changes(&cache, start).is_empty());
+    // What is closed counts.
+    write(root, "state/sys/tags.yaml", "in:\n  name: Inner\n  roles: []\n");
+    assert_eq!(sitemap(&cache), ["/inner"]);
+}
+
+#[test]
+fn rules_that_cannot_be_read_open_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("root");
+    write(&root, "pages/inner.md", TAGGED);
+    write(folder.path(), "elsewhere.yaml", STAFF);
+    fs::create_dir_all(root.join("state/sys")).unwrap();
+    let link = root.join("state/sys/tags.yaml");
+    std::os::unix::fs::symlink(folder.path().join("elsewhere.yaml"), link).unwrap();
+    let cache = open(&root);
+    assert!(sitemap(&cache).is_empty());
+    assert!(cache.findings().iter().any(|finding| finding.fault == Fault::Rules));
+}
+
+#[test]
+fn an_object_stays_when_a_page_with_its_id_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let id = "1122334455667788";
+    write(root, "pages/a.md", &format!("---\nid: {id}\ntitle: A\n---\nText\n"));
+    write(root, "content/keep", "");
+    let cache = open(root);
+    assert_eq!(sitemap(&cache), ["/a"]);
+    object(root, id, 0, r#"(alias: "b", title: "B", mime: "text/markdown")"#, "text");
+    assert_eq!(sitemap(&cache), ["/a", "/b"]);
+    fs::remove_file(root.join("pages/a.md")).unwrap();
+    assert_eq!(sitemap(&cache), ["/b"]);
+    cache.sweep();
+    assert_eq!(sitemap(&cache), ["/b"]);
+}
