@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use http::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, USER_AGENT,
 };
-use http::{Request, Response, StatusCode, Uri};
+use http::{Method, Request, Response, StatusCode, Uri};
 use http_body_util::Empty;
 use hyper::body::Incoming;
 use hyper_util::client::legacy::connect::HttpInfo;
@@ -20,6 +20,7 @@ use crate::connect::Connections;
 use crate::error::{FetchError, Phase};
 use crate::fetched::Fetched;
 use crate::guard::{self, Refusal};
+use crate::head::Head;
 use crate::headers;
 use crate::options::{ClientOptions, GetOptions, TimeOuts};
 use crate::pace::Permit;
@@ -106,12 +107,34 @@ impl Client {
     /// Asks for `url` once, following redirects like [`get`](Self::get), and hands out the body as it
     /// comes. Beside the limits on each step there is none on the whole time, but a least speed.
     pub async fn open(&self, url: &Url, options: &GetOptions) -> Result<Answer, FetchError> {
+        self.ask(Method::GET, url, options).await
+    }
+
+    /// Asks once for what would be said about `url` if it was asked for, following redirects like
+    /// [`get`](Self::get). The answer has no body, so its length is what the server announces, however
+    /// large that is.
+    pub async fn head(&self, url: &Url, options: &GetOptions) -> Result<Head, FetchError> {
+        let limit = self.options.time_outs.whole;
+        let asked = timeout(limit, self.ask(Method::HEAD, url, options)).await;
+        let answer = asked.unwrap_or_else(|_| {
+            let url = Trail::start(url, 0).into_parts().0;
+            Err(FetchError::TimedOut { url, phase: Phase::Whole, limit })
+        })?;
+        Ok(Head::of(&answer))
+    }
+
+    async fn ask(
+        &self,
+        method: Method,
+        url: &Url,
+        options: &GetOptions,
+    ) -> Result<Answer, FetchError> {
         let mut trail = Trail::start(url, self.options.max_redirects);
         loop {
-            let (response, permit) = self.hop(&trail, options).await?;
+            let (response, permit) = self.hop(&method, &trail, options).await?;
             match location(&response) {
                 Some(location) => trail.follow(location.as_bytes())?,
-                None => break self.answer(trail, response, permit, options),
+                None => break self.answer(&method, trail, response, permit, options),
             }
         }
     }
@@ -119,6 +142,7 @@ impl Client {
     /// One request and the head of its answer, if the guard allows.
     async fn hop(
         &self,
+        method: &Method,
         trail: &Trail,
         options: &GetOptions,
     ) -> Result<(Response<Incoming>, Option<Permit>), FetchError> {
@@ -139,7 +163,7 @@ impl Client {
             }
             _ => None,
         };
-        let sent = self.send(connections, trail, headers).await;
+        let sent = self.send(connections, method, trail, headers).await;
         if let (Err(error), Some(permit)) = (&sent, &mut permit)
             && error.is_overload()
         {
@@ -155,6 +179,7 @@ impl Client {
     async fn send(
         &self,
         connections: &Connections,
+        method: &Method,
         trail: &Trail,
         headers: HeaderMap,
     ) -> Result<Response<Incoming>, FetchError> {
@@ -164,6 +189,7 @@ impl Client {
             url: url.to_string(),
         };
         let mut request = Request::new(Empty::new());
+        request.method_mut().clone_from(method);
         *request.uri_mut() = Uri::try_from(url.as_str()).map_err(invalid)?;
         *request.headers_mut() = headers;
         self.options.meter.fetch_add(1, Ordering::Relaxed);
@@ -187,7 +213,8 @@ impl Client {
         if let Some(authorization) = trail.authorization() {
             headers.insert(AUTHORIZATION, authorization);
         }
-        let coding = if options.range.is_some() { "identity" } else { "gzip" };
+        let is_plain = options.identity || options.range.is_some();
+        let coding = if is_plain { "identity" } else { "gzip" };
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(coding));
         options.add_conditions(&mut headers);
         headers
@@ -196,6 +223,7 @@ impl Client {
     /// The last hop's answer, if it is what was asked for.
     fn answer(
         &self,
+        method: &Method,
         trail: Trail,
         response: Response<Incoming>,
         mut permit: Option<Permit>,
@@ -216,7 +244,10 @@ impl Client {
             }
             return Err(error);
         }
-        let limit = self.options.max_body_bytes.unwrap_or(u64::MAX);
+        let limit = match *method {
+            Method::HEAD => u64::MAX,
+            _ => self.options.max_body_bytes.unwrap_or(u64::MAX),
+        };
         Answer::new(trail.into_parts(), response, limit, self.options.time_outs.idle, permit)
     }
 

@@ -33,6 +33,7 @@ pub mod explore;
 mod fetched;
 mod glance;
 mod guard;
+mod head;
 mod headers;
 mod html_links;
 mod link_header;
@@ -46,6 +47,7 @@ mod retry;
 mod robots;
 mod special;
 mod web_link;
+mod whole;
 
 pub use answer::Answer;
 pub use body::SpooledBody;
@@ -56,6 +58,7 @@ pub use error::{FetchError, Phase};
 pub use fetched::Fetched;
 pub use glance::Glance;
 pub use guard::Refusal;
+pub use head::Head;
 pub use html_links::html_links;
 pub use http::StatusCode;
 pub use http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -70,3 +73,4 @@ pub use robots::{
 };
 pub use url::{Origin, Url};
 pub use web_link::WebLink;
+pub use whole::Whole;

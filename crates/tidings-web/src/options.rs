@@ -95,6 +95,9 @@ pub struct GetOptions {
     /// Ask only for the bytes from there on, if the entity is still the one with that strong `ETag`
     /// or `Last-Modified` (`Range`, `If-Range`). The answer is 206, or 200 and all of it.
     pub range: Option<(u64, String)>,
+    /// Ask for it as it is, and not compressed: for those who compare lengths. A part is always asked
+    /// for like that.
+    pub identity: bool,
 }
 
 /// What an answer says of itself, by which it can be known again (RFC 9110, 8.8).

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tidings_web::{Client, ClientOptions, FetchError, Fetched, GetOptions, StatusCode, Url};
 use tokio::net::TcpSocket;
 
-use crate::server::{Server, answer};
+use crate::server::{Act, Server, answer, redirect};
 
 async fn get(url: &Url) -> Result<Fetched, FetchError> {
     Client::new(ClientOptions::default()).unwrap().get(url, &GetOptions::trusting(url)).await
@@ -44,6 +44,35 @@ async fn a_document_comes_with_what_its_headers_say() {
     assert!(request.contains("\r\naccept-encoding: gzip\r\n"), "{request}");
     let agent = concat!("\r\nuser-agent: tidings/", env!("CARGO_PKG_VERSION"), "\r\n");
     assert!(request.contains(agent), "{request}");
+}
+
+#[tokio::test]
+async fn f1_a_head_says_the_length_of_what_is_not_sent() {
+    let head = "HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\netag: \"a\"\r\n\
+                content-type: text/plain\r\nlast-modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n";
+    let server = Server::start(move |path| match path {
+        "/old" => redirect("/index.txt"),
+        "/pieces" => {
+            vec![Act::Send(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n".to_vec())]
+        }
+        "/none" => vec![Act::Send(answer("405 Method Not Allowed", &[], b""))],
+        _ => vec![Act::Send(head.as_bytes().to_vec())],
+    })
+    .await;
+    let client = Client::new(ClientOptions::default()).unwrap();
+    let at = server.url("/old");
+    let options = GetOptions { identity: true, ..GetOptions::trusting(&at) };
+    let head = client.head(&at, &options).await.unwrap();
+    assert_eq!((head.url, head.length), (server.url("/index.txt"), Some(99_999_999_999)));
+    assert_eq!(head.validators.etag.as_deref(), Some("\"a\""));
+    assert_eq!(head.content_type.as_deref(), Some("text/plain"));
+    let request = server.requests().pop().unwrap();
+    assert!(request.starts_with("head /index.txt "), "{request}");
+    assert!(request.contains("\r\naccept-encoding: identity\r\n"), "{request}");
+    let pieces = client.head(&server.url("/pieces"), &options).await.unwrap();
+    assert_eq!(pieces.length, None);
+    let error = client.head(&server.url("/none"), &options).await.unwrap_err();
+    assert!(matches!(error, FetchError::Status { status, .. } if status.as_u16() == 405));
 }
 
 #[tokio::test]
