@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::html;
 
@@ -14,18 +14,34 @@ const LOOKED_AT: usize = 1024;
 /// The encoding is what the mark says, else the `Content-Type`, else the document itself, in an XML
 /// declaration or a `<meta>` (RFC 7303, 3; HTML, 13.2.3), else UTF-8.
 pub(crate) fn decode<'b>(bytes: &'b [u8], content_type: Option<&str>) -> Cow<'b, str> {
-    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
-        return encoding.decode_without_bom_handling(&bytes[mark..]).0;
+    text(bytes, said(bytes, content_type).unwrap_or(UTF_8))
+}
+
+/// The text of a page. It is read as [a feed](crate::TakenFeed) is, but where nobody says an encoding and
+/// it is not UTF-8, it is what old editors wrote: windows-1252, as browsers have it (HTML, 13.2.3.2).
+#[must_use]
+pub fn decode_page<'b>(bytes: &'b [u8], content_type: Option<&str>) -> Cow<'b, str> {
+    let encoding = said(bytes, content_type)
+        .unwrap_or_else(|| if std::str::from_utf8(bytes).is_ok() { UTF_8 } else { WINDOWS_1252 });
+    text(bytes, encoding)
+}
+
+fn text<'b>(bytes: &'b [u8], encoding: &'static Encoding) -> Cow<'b, str> {
+    let mark = Encoding::for_bom(bytes).map_or(0, |(_, mark)| mark);
+    encoding.decode_without_bom_handling(&bytes[mark..]).0
+}
+
+/// The encoding, as far as anybody says it.
+fn said(bytes: &[u8], content_type: Option<&str>) -> Option<&'static Encoding> {
+    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
+        return Some(encoding);
     }
-    let encoding = match bytes {
+    match bytes {
         // UTF-16 whose mark has been lost still shows by its first characters.
-        [0, b'<' | b'{', 0, _, ..] => UTF_16BE,
-        [b'<' | b'{', 0, _, 0, ..] => UTF_16LE,
-        _ => narrow(content_type.and_then(charset))
-            .or_else(|| narrow(declared(bytes)))
-            .unwrap_or(UTF_8),
-    };
-    encoding.decode_without_bom_handling(bytes).0
+        [0, b'<' | b'{', 0, _, ..] => Some(UTF_16BE),
+        [b'<' | b'{', 0, _, 0, ..] => Some(UTF_16LE),
+        _ => narrow(content_type.and_then(charset)).or_else(|| narrow(declared(bytes))),
+    }
 }
 
 /// What `Content-Type` is in the way of media types, in lower case, without parameters.
@@ -116,6 +132,14 @@ mod tests {
         ] {
             assert_eq!(decode(&bytes, content_type), expected, "{content_type:?}");
         }
+    }
+
+    #[test]
+    fn a_page_without_an_encoding_is_what_old_editors_wrote() {
+        assert_eq!(decode_page(b"\xfc", None), "ü");
+        assert_eq!(decode_page("ü".as_bytes(), Some("text/html")), "ü");
+        assert_eq!(decode_page(b"\xfc", Some("text/html; charset=utf-8")), "\u{FFFD}");
+        assert_eq!(decode_page(b"<meta charset=latin1>\xfc", None), "<meta charset=latin1>ü");
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod time;
 mod uri;
 
 pub use atom::atom;
+pub use decode::decode_page;
 pub use description::Description;
 pub use feed::{Category, Entry, Feed, Item, Section};
 pub use feed_error::FeedError;
