@@ -14,13 +14,14 @@ fn rendered() -> String {
          a requirement, a *warning* is about something that cannot be used or checked or will trip others, a *note* is\n\
          against a recommendation.\n",
     );
-    let groups: [(&str, &[&Rule]); 6] = [
+    let groups: [(&str, &[&Rule]); 7] = [
         ("XML", rule::xml::ALL),
         ("Limits of the reader", rule::limit::ALL),
         ("Sitemap protocol", rule::sitemap::ALL),
         ("ResourceSync", rule::resourcesync::ALL),
         ("IFCC-0001", rule::ifcc::ALL),
         ("A whole Source (`--follow`)", rule::source::ALL),
+        ("Webfeeds (`--profile webfeed`)", rule::webfeed::ALL),
     ];
     for (title, rules) in groups {
         let _ = writeln!(

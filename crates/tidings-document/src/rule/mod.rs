@@ -8,6 +8,7 @@ pub mod limit;
 pub mod resourcesync;
 pub mod sitemap;
 pub mod source;
+pub mod webfeed;
 pub mod xml;
 
 use crate::Rule;
@@ -33,7 +34,7 @@ use rules;
 
 /// Every rule there is.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [xml::ALL, limit::ALL, sitemap::ALL, resourcesync::ALL, ifcc::ALL, source::ALL]
+    [xml::ALL, limit::ALL, sitemap::ALL, resourcesync::ALL, ifcc::ALL, source::ALL, webfeed::ALL]
         .into_iter()
         .flatten()
         .copied()
