@@ -1,0 +1,331 @@
+//! Makes a folder a webfeed, and keeps it one.
+//!
+//! A webfeed needs nothing but files: an index, posts, a style sheet. Whatever is there already is left as
+//! it is; of the index, only the lines of posts change, and its length with each edit.
+
+mod atom;
+mod edit;
+mod folder;
+mod page;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use tidings_feed::decode_page;
+use url::Url;
+
+use crate::Post;
+use edit::Edit;
+
+pub use page::Profile;
+
+/// Why something was not done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PublishError {
+    /// The folder is no webfeed.
+    #[error("{0} has no index.txt; make it a webfeed with `tidings webfeed init`")]
+    NoWebfeed(PathBuf),
+    /// The folder is a webfeed already.
+    #[error("{0} is there already: the folder is a webfeed")]
+    Exists(PathBuf),
+    /// Something else has the name.
+    #[error("{0} is there already; give the post another name with --name")]
+    Taken(PathBuf),
+    /// Not a name for a file in the folder.
+    #[error("{0:?} is no name for a post: use letters, digits, -, _ and .")]
+    Name(String),
+    /// Nothing to be shown.
+    #[error("{0} has nothing in it that could be a section")]
+    Empty(String),
+    /// It is not in the index.
+    #[error("{0} is not in the index; these are: {1}")]
+    Unknown(String, String),
+    /// A file could not be read or written.
+    #[error("{path}: {error}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+type Result<T> = std::result::Result<T, PublishError>;
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Begun {
+    /// The files that were written.
+    pub files: Vec<PathBuf>,
+}
+
+/// What became of the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The lines that it has now, the newest last.
+    pub posts: Vec<String>,
+    /// How long it was, and how long it is now.
+    pub lengths: (u64, u64),
+}
+
+/// Posts that were removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removed {
+    /// Their lines, as they were written.
+    pub lines: Vec<String>,
+    /// Their files that were deleted.
+    pub files: Vec<PathBuf>,
+    /// What became of the index.
+    pub index: Written,
+}
+
+/// A post that was added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Added {
+    /// Its line.
+    pub line: String,
+    /// Its file; none of a repost.
+    pub file: Option<PathBuf>,
+    /// How many sections it has.
+    pub sections: usize,
+    /// What became of the index.
+    pub index: Written,
+}
+
+/// The folder of a webfeed.
+#[derive(Debug, Clone)]
+pub struct Publisher {
+    folder: PathBuf,
+}
+
+/// What addresses in a folder are compared by; no folder says where it will be served.
+const HERE: &str = "https://webfeed.invalid/index.txt";
+
+impl Publisher {
+    /// Of that folder.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    /// Makes the folder a webfeed: with an index, a style sheet, a page that says whose it is, and a
+    /// first post. Files that are there already stay as they are.
+    ///
+    /// With the URL under which the folder is served, there is an Atom feed, too.
+    pub fn init(&self, profile: &Profile, base: Option<&Url>) -> Result<Begun> {
+        fs::create_dir_all(&self.folder).map_err(|error| self.trouble("", error))?;
+        let _lock = self.lock()?;
+        if self.index_path().exists() {
+            return Err(PublishError::Exists(self.index_path()));
+        }
+        let mut files = Vec::new();
+        let (title, text) = ("Hello", hello(profile));
+        let (_, sections) = page::sections(&text);
+        let hello = [("hello.html".to_owned(), title.to_owned())];
+        for (name, text) in [
+            ("post.css", include_str!("publisher/post.css").to_owned()),
+            ("folder.css", include_str!("publisher/folder.css").to_owned()),
+            ("hello.html", page::post(profile, title, &sections)),
+            ("index.html", page::folder(profile, base.is_some(), &hello)),
+        ] {
+            if !self.folder.join(name).exists() {
+                files.push(self.write(name, &text)?);
+            }
+        }
+        let served = base.map(|base| format!("served at {base}"));
+        let mut comments = vec![
+            "The posts of this webfeed, the newest last: one address on each line.",
+            "Readers look at the length of this file to see whether something is new.",
+        ];
+        comments.extend(served.as_deref());
+        let mut index = Edit::begun(&comments);
+        index.add("hello.html", &here());
+        files.push(self.write("index.txt", &index.written(0))?);
+        files.extend(self.atom(&index)?);
+        Ok(Begun { files })
+    }
+
+    /// Adds a post that somebody wrote in Markdown. Each line of `---` ends a section.
+    pub fn add_markdown(&self, text: &str, name: Option<&str>) -> Result<Added> {
+        let (title, sections) = page::sections(text);
+        let title = title.unwrap_or_else(|| "Untitled".to_owned());
+        self.add_page(&title, &sections, name)
+    }
+
+    /// Adds a post that somebody wrote in HTML: a whole post as it is, or what becomes its one section.
+    pub fn add_html(&self, html: &str, name: Option<&str>) -> Result<Added> {
+        let post = Post::parse(html, &here(), &mut |_| None);
+        let title = post.title.clone().or_else(|| post.name());
+        let title = title.unwrap_or_else(|| "Untitled".to_owned());
+        if post.sections.is_empty() {
+            let text = html.trim();
+            let sections: Vec<String> =
+                if text.is_empty() { vec![] } else { vec![text.to_owned()] };
+            return self.add_page(&title, &sections, name);
+        }
+        let sections = post.sections.len() + post.left_out;
+        let _lock = self.lock()?;
+        let file = self.free(name, &title)?;
+        self.write(&file, html)?;
+        self.listed(&file, &title, sections)
+    }
+
+    fn add_page(&self, title: &str, sections: &[String], name: Option<&str>) -> Result<Added> {
+        if sections.is_empty() {
+            return Err(PublishError::Empty(title.to_owned()));
+        }
+        let _lock = self.lock()?;
+        let file = self.free(name, title)?;
+        let page = page::post(&self.profile(), title, sections);
+        self.write(&file, &page)?;
+        self.listed(&file, title, sections.len())
+    }
+
+    /// Adds a post whose page is in the folder already.
+    pub fn add_file(&self, file: &Path) -> Result<Added> {
+        let _lock = self.lock()?;
+        let name = file.strip_prefix(&self.folder).unwrap_or(file);
+        let path = self.folder.join(name);
+        let bytes = fs::read(&path).map_err(|error| PublishError::Io { path, error })?;
+        let post = Post::parse(&decode_page(&bytes, None), &here(), &mut |_| None);
+        let line = folder::line_of(name);
+        if post.sections.is_empty() {
+            return Err(PublishError::Empty(line));
+        }
+        let title = post.title.clone().or_else(|| post.name()).unwrap_or_else(|| line.clone());
+        self.listed(&line, &title, post.sections.len() + post.left_out)
+    }
+
+    /// Adds somebody else's post.
+    pub fn repost(&self, url: &Url) -> Result<Added> {
+        let _lock = self.lock()?;
+        let mut index = self.index()?;
+        index.add(url.as_str(), &here());
+        let index = self.save(&index, None)?;
+        Ok(Added { line: url.to_string(), file: None, sections: 0, index })
+    }
+
+    /// Removes a post from the index. Its file stays, unless `with_file`.
+    pub fn remove(&self, line: &str, with_file: bool) -> Result<Removed> {
+        let _lock = self.lock()?;
+        let mut index = self.index()?;
+        let lines = index.remove(line, &here());
+        if lines.is_empty() {
+            return Err(PublishError::Unknown(line.to_owned(), index.posts().join(", ")));
+        }
+        self.removed(&index, lines, with_file)
+    }
+
+    /// Removes all posts but so many of the newest.
+    pub fn keep(&self, most: usize, with_files: bool) -> Result<Removed> {
+        let _lock = self.lock()?;
+        let mut index = self.index()?;
+        let posts = index.posts();
+        let old = &posts[..posts.len().saturating_sub(most)];
+        if old.is_empty() {
+            let length = self.length();
+            let index = Written { posts, lengths: (length, length) };
+            return Ok(Removed { lines: Vec::new(), files: Vec::new(), index });
+        }
+        let lines = old.iter().flat_map(|line| index.remove(line, &here())).collect();
+        self.removed(&index, lines, with_files)
+    }
+
+    fn removed(&self, index: &Edit, lines: Vec<String>, with_files: bool) -> Result<Removed> {
+        // First from the index: no reader is led to what is not there.
+        let index = self.save(index, None)?;
+        let mut files = Vec::new();
+        for path in lines.iter().filter(|_| with_files).filter_map(|line| self.file_of(line)) {
+            fs::remove_file(&path)
+                .map_err(|error| PublishError::Io { path: path.clone(), error })?;
+            files.push(path);
+        }
+        Ok(Removed { lines, files, index })
+    }
+
+    /// Whose webfeed it is: what the page of the folder says, else its newest post.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        let newest = self.index().map(|index| index.posts()).unwrap_or_default().pop();
+        let pages = [Some("index.html".to_owned()), newest];
+        let mut profile = Profile::default();
+        for page in pages.into_iter().flatten() {
+            let Some(Ok(bytes)) = self.file_of(&page).map(fs::read) else { continue };
+            let post = Post::parse(&decode_page(&bytes, None), &here(), &mut |_| None);
+            let or = |old: &mut String, new: Option<String>| {
+                if let (true, Some(new)) = (old.is_empty(), new) {
+                    *old = new;
+                }
+            };
+            or(&mut profile.author, post.identity.author);
+            or(&mut profile.about, post.identity.description);
+            let icon = post.identity.icon.and_then(|icon| here().make_relative(&icon));
+            or(&mut profile.icon, icon);
+        }
+        profile
+    }
+
+    fn listed(&self, line: &str, title: &str, sections: usize) -> Result<Added> {
+        let mut index = self.index()?;
+        index.add(line, &here());
+        let index = self.save(&index, Some((line, title)))?;
+        let file = self.file_of(line);
+        Ok(Added { line: line.to_owned(), file, sections, index })
+    }
+
+    /// Writes the index, and what follows from it. Of one post the title is known.
+    fn save(&self, index: &Edit, named: Option<(&str, &str)>) -> Result<Written> {
+        let before = self.length();
+        let text = index.written(before);
+        self.write("index.txt", &text)?;
+        let posts = index.posts();
+        self.list(&posts, named)?;
+        self.atom(index)?;
+        Ok(Written { posts, lengths: (before, text.len() as u64) })
+    }
+
+    /// Writes the Atom feed, if it is known where the folder is served.
+    fn atom(&self, index: &Edit) -> Result<Option<PathBuf>> {
+        let Some(base) = index.base() else { return Ok(None) };
+        let before = fs::read(self.folder.join("feed.atom")).ok();
+        let (profile, now) = (self.profile(), Timestamp::now());
+        let posts = index.posts();
+        let feed = atom::feed(self, &base, &profile, &posts, before.as_deref(), now);
+        self.write("feed.atom", &feed).map(Some)
+    }
+
+    /// Brings the list on the page of the folder up to date, if that has one of ours.
+    fn list(&self, posts: &[String], named: Option<(&str, &str)>) -> Result<()> {
+        let Ok(text) = fs::read_to_string(self.folder.join("index.html")) else { return Ok(()) };
+        let Some((before, list, after)) = page::parts(&text) else { return Ok(()) };
+        let known = page::listed(list);
+        let title = |line: &String| {
+            let given = named.filter(|(name, _)| name == line).map(|(_, title)| title.to_owned());
+            let read = || {
+                let bytes = fs::read(self.file_of(line)?).ok()?;
+                let post = Post::parse(&decode_page(&bytes, None), &here(), &mut |_| None);
+                post.title.clone().or_else(|| post.name())
+            };
+            let title = given.or_else(|| known.get(line).cloned()).or_else(read);
+            (line.clone(), title.unwrap_or_else(|| line.clone()))
+        };
+        let posts: Vec<_> = posts.iter().map(title).collect();
+        self.write("index.html", &format!("{before}{}{after}", page::list(&posts))).map(drop)
+    }
+}
+
+fn hello(profile: &Profile) -> String {
+    let author = if profile.author.is_empty() { "me" } else { &profile.author };
+    format!(
+        "# Hello\n\nThis is the first post of {author}.\n\n---\n\n## A second screen\n\n\
+         Each section of a post is one screen. The first is the *lead*: readers show it in their grid.\n"
+    )
+}
+
+fn here() -> Url {
+    #[expect(clippy::expect_used, reason = "a constant")]
+    Url::parse(HERE).expect("a URL")
+}
