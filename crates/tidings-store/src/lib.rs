@@ -17,6 +17,7 @@ mod collection;
 mod engine;
 mod error;
 mod location;
+mod post;
 mod search;
 mod session;
 mod site;
@@ -31,6 +32,10 @@ pub use batch::{Batch, Change, Kind, NewChange};
 pub use collection::{Collection, CollectionOutcome, NewCollection};
 pub use error::StoreError;
 pub use location::Location;
+pub use post::{
+    FetchedPost, GridFilter, NewPost, Post, PostFailure, PostStyle, PostText, PostsOutcome,
+    ReadPost, Tile,
+};
 pub use search::{ChangeCursor, ChangeFilter, FoundChange, Search};
 pub use session::UserSession;
 pub use site::{Followed, NewSite, Settings, Site, SiteFilter, SiteOrder, State, Via};

@@ -14,6 +14,8 @@ pub enum Via {
     Sitemap,
     /// An Atom, RSS or JSON feed of its own.
     Feed,
+    /// The index of a webfeed.
+    Webfeed,
 }
 
 impl Via {
@@ -23,11 +25,12 @@ impl Via {
             Self::ResourceSync => "resourcesync",
             Self::Sitemap => "sitemap",
             Self::Feed => "feed",
+            Self::Webfeed => "webfeed",
         }
     }
 
     pub(crate) fn by_name(name: &str) -> Option<Self> {
-        [Self::ResourceSync, Self::Sitemap, Self::Feed]
+        [Self::ResourceSync, Self::Sitemap, Self::Feed, Self::Webfeed]
             .into_iter()
             .find(|known| known.name() == name)
     }
@@ -81,11 +84,22 @@ pub struct Settings {
     pub every: Option<Millis>,
     /// Trust the site's origin at private addresses: somebody on this machine typed it.
     pub private: bool,
+    /// Of a webfeed: how many tiles of a grid it has for what is discovered on one day. What there is
+    /// more shares one.
+    pub tiles: u32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { split: false, strict: false, titles: 20, diff: false, every: None, private: false }
+        Self {
+            split: false,
+            strict: false,
+            titles: 20,
+            diff: false,
+            every: None,
+            private: false,
+            tiles: 3,
+        }
     }
 }
 
@@ -198,6 +212,8 @@ pub struct SiteFilter {
     pub limit: u32,
     /// Only those in that state.
     pub state: Option<State>,
+    /// Only those whose changes are known by that.
+    pub via: Option<Via>,
     /// Only those whose URL, title or key contains that, without regard to case (ASCII).
     pub text: Option<String>,
 }

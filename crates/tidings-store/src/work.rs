@@ -1,6 +1,6 @@
 //! Polls as work: leased, done, recorded.
 
-use crate::{CollectionOutcome, Millis, Site, State};
+use crate::{CollectionOutcome, Millis, PostsOutcome, Site, State};
 
 /// The right to poll the sites of one host, for a while.
 #[derive(Debug, Clone)]
@@ -38,6 +38,8 @@ pub struct Outcome {
     pub collections: Vec<CollectionOutcome>,
     /// The snapshot that is now the last one, if it is a new one.
     pub snapshot: Option<Snapshot>,
+    /// What was found out about the posts of a webfeed.
+    pub posts: Option<Box<PostsOutcome>>,
     /// How many requests it took.
     pub requests: i64,
     /// How long it took, in milliseconds.

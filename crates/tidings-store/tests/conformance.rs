@@ -80,6 +80,8 @@ mod leases;
 mod muted;
 #[path = "conformance/once.rs"]
 mod once;
+#[path = "conformance/posts.rs"]
+mod posts;
 #[path = "conformance/remembering.rs"]
 mod remembering;
 #[path = "conformance/search.rs"]

@@ -2,7 +2,7 @@
 
 use super::record::{self, Poll};
 use super::release::Held;
-use super::{Store, hosts, polls, snapshots};
+use super::{Store, hosts, polls, posts, snapshots};
 use crate::engine::{Operation, Session, params};
 use crate::error::Result;
 use crate::{Finished, Lease, Millis, Outcome, State, StoreError};
@@ -48,6 +48,9 @@ impl Operation for Finish {
         polls::insert(session, outcome, number, now, poll.finished.changes).await?;
         if let Some(snapshot) = &outcome.snapshot {
             snapshots::replace(session, outcome.site_id, snapshot).await?;
+        }
+        if let Some(found) = &outcome.posts {
+            posts::record(session, outcome.site_id, now, found).await?;
         }
         Ok(poll.finished)
     }

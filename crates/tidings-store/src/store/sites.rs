@@ -1,7 +1,7 @@
 //! Looking sites up.
 
 use super::{Store, digest};
-use crate::engine::{Row, Select, Session, Value, params};
+use crate::engine::{Row, Select, Session, Value, padded, params, places};
 use crate::error::Result;
 use crate::{Site, SiteFilter, SiteOrder, State, Via};
 
@@ -61,6 +61,18 @@ impl Store {
         self.site_where("id", id.into()).await
     }
 
+    /// Sites by their numbers, in any order. Those that are not known are left out.
+    pub async fn sites_by_ids(&self, ids: &[i64]) -> Result<Vec<Site>> {
+        let ids: Vec<Value> = ids.iter().map(|id| Value::from(*id)).collect();
+        let mut sites = Vec::with_capacity(ids.len());
+        for params in padded(&ids) {
+            let places = places(1, params.len());
+            let sql = format!("SELECT {COLUMNS} FROM sites WHERE id IN ({places})");
+            sites.extend(self.engine().read(Select { sql, params, read }).await?);
+        }
+        Ok(sites)
+    }
+
     /// A site by the URL that it was followed by.
     pub async fn site_by_url(&self, url: &str) -> Result<Option<Site>> {
         let found = self.site_where("url_digest", digest(url).into()).await?;
@@ -112,6 +124,9 @@ fn listing(filter: &SiteFilter) -> (String, Vec<Value>) {
     };
     if let Some(state) = filter.state {
         wanted.push(format!("state = ${}", place(state.name().into())));
+    }
+    if let Some(via) = filter.via {
+        wanted.push(format!("via = ${}", place(via.name().into())));
     }
     if let Some(text) = &filter.text {
         let place = place(Value::from(containing(text).as_str()));

@@ -142,6 +142,7 @@ impl Operation for Change {
         const ROLE: &str = "UPDATE users SET role = $2 WHERE id = $1";
         const PASSWORD: &str = "UPDATE users SET password = $2 WHERE id = $1";
         const SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
+        const READS: &str = "DELETE FROM post_reads WHERE reader = $1";
         const REMOVE: &str = "DELETE FROM users WHERE id = $1";
         lock(session).await?;
         let Some(user) = find(session, self.id).await? else {
@@ -162,7 +163,10 @@ impl Operation for Change {
                 session.execute(PASSWORD, &[id.clone(), password.into()]).await?;
                 session.execute(SESSIONS, &[id]).await?
             }
-            Turn::Remove => session.execute(REMOVE, &[id]).await?,
+            Turn::Remove => {
+                session.execute(READS, std::slice::from_ref(&id)).await?;
+                session.execute(REMOVE, &[id]).await?
+            }
         };
         Ok(UserChange::Done)
     }

@@ -4,7 +4,7 @@ use tidings_store::{Outcome, RobotsRecord, Run, Scope, Snapshot, Store};
 
 use crate::sample::{follow, leased, outcome};
 
-cases! { snapshots, pages, robots, tokens }
+cases! { snapshots, pages, robots, tokens, secrets }
 
 fn run(id: &str, pieces: i64) -> Run {
     Run {
@@ -94,4 +94,10 @@ async fn tokens(store: Store) {
     assert!(store.remove_token("b").await.unwrap());
     assert!(!store.remove_token("b").await.unwrap());
     assert_eq!(store.token([1; 32]).await.unwrap(), None);
+}
+
+async fn secrets(store: Store) {
+    assert_eq!(store.secret("a", "first").await.unwrap(), "first");
+    assert_eq!(store.secret("a", "second").await.unwrap(), "first", "what is there stays");
+    assert_eq!(store.secret("b", "second").await.unwrap(), "second");
 }

@@ -1,0 +1,139 @@
+//! The posts of webfeeds.
+
+mod grid;
+mod record;
+
+pub(super) use record::record;
+
+use super::{Store, digest};
+use crate::engine::{Execute, Operation, Row, Select, Session, params};
+use crate::error::Result;
+use crate::{Millis, Post, PostStyle, PostText, State};
+
+const COLUMNS: &str = "p.id, p.site_id, p.url, p.place, p.seen_at, p.is_repost, p.state, p.reason, \
+    p.failures, p.title, p.author, p.sections";
+
+fn read(row: &mut Row) -> Result<Post> {
+    Ok(Post {
+        id: row.int()?,
+        site_id: row.int()?,
+        url: row.text()?,
+        place: row.int()?,
+        seen_at: row.int()?,
+        is_repost: row.is()?,
+        state: row.named(State::by_name)?,
+        reason: row.maybe_text()?,
+        failures: row.int()?,
+        title: row.maybe_text()?,
+        author: row.maybe_text()?,
+        sections: row.int()?,
+    })
+}
+
+impl Store {
+    /// A post.
+    pub async fn post(&self, id: i64) -> Result<Option<Post>> {
+        let sql = format!("SELECT {COLUMNS} FROM posts p WHERE p.id = $1");
+        let found = self.engine().read(Select { sql, params: params![id].into(), read }).await?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The numbers and addresses of all posts of a webfeed.
+    pub async fn post_urls(&self, site_id: i64) -> Result<Vec<(i64, String)>> {
+        let sql = "SELECT id, url FROM posts WHERE site_id = $1 ORDER BY id".to_owned();
+        let read = |row: &mut Row| Ok((row.int()?, row.text()?));
+        self.engine().read(Select { sql, params: params![site_id].into(), read }).await
+    }
+
+    /// Posts of a webfeed that are to be fetched by now, the newest first.
+    pub async fn posts_waiting(&self, site_id: i64, now: Millis, limit: u32) -> Result<Vec<Post>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM posts p WHERE p.site_id = $1 AND p.state <> 'well'
+             AND p.next_try <= $2 ORDER BY p.seen_at DESC, p.place DESC, p.id DESC LIMIT $3"
+        );
+        let params = params![site_id, now, i64::from(limit)].into();
+        self.engine().read(Select { sql, params, read }).await
+    }
+
+    /// What a post said, if it was fetched.
+    pub async fn post_text(&self, id: i64) -> Result<Option<PostText>> {
+        let sql = "SELECT at, text FROM post_texts WHERE post_id = $1".to_owned();
+        let read = |row: &mut Row| Ok(PostText { at: row.text()?, text: row.text()? });
+        let found = self.engine().read(Select { sql, params: params![id].into(), read }).await?;
+        Ok(found.into_iter().next())
+    }
+
+    /// A style sheet, as a post of the webfeed named it.
+    pub async fn post_style(&self, site_id: i64, url: &str) -> Result<Option<PostStyle>> {
+        let sql = "SELECT url, text FROM post_styles WHERE site_id = $1 AND url_digest = $2";
+        let read = |row: &mut Row| Ok(PostStyle { url: row.text()?, text: row.text()? });
+        let params = params![site_id, digest(url)].into();
+        let found = self.engine().read(Select { sql: sql.to_owned(), params, read }).await?;
+        Ok(found.into_iter().next())
+    }
+
+    /// Fetches a post again with the next poll of its webfeed; false if it is not known.
+    pub async fn retry_post(&self, id: i64) -> Result<bool> {
+        const RETRY: &str = "UPDATE posts SET state = 'new', next_try = 0 WHERE id = $1";
+        Ok(self.engine().write(Execute { sql: RETRY, params: params![id].into() }).await? > 0)
+    }
+
+    /// Marks posts as read, or as not read. Those that are not there any more are passed over.
+    pub async fn mark_posts(&self, reader: i64, posts: &[i64], read: bool) -> Result<()> {
+        self.engine().write(Mark { reader, posts: posts.to_vec(), read }).await
+    }
+
+    /// Marks all posts that were discovered until then as read: of one webfeed, or of all.
+    pub async fn mark_all_posts(
+        &self,
+        reader: i64,
+        site_id: Option<i64>,
+        until: Millis,
+    ) -> Result<()> {
+        const ALL: &str = "INSERT INTO post_reads (reader, post_id, at)
+            SELECT CAST($1 AS BIGINT), id, CAST($2 AS BIGINT) FROM posts
+            WHERE seen_at <= CAST($2 AS BIGINT) ON CONFLICT DO NOTHING";
+        const OF_SITE: &str = "INSERT INTO post_reads (reader, post_id, at)
+            SELECT CAST($1 AS BIGINT), id, CAST($2 AS BIGINT) FROM posts
+            WHERE seen_at <= CAST($2 AS BIGINT) AND site_id = $3 ON CONFLICT DO NOTHING";
+        let (sql, params) = match site_id {
+            Some(id) => (OF_SITE, params![reader, until, id].into()),
+            None => (ALL, params![reader, until].into()),
+        };
+        self.engine().write(Execute { sql, params }).await.map(drop)
+    }
+
+    /// How many posts of a webfeed there are.
+    pub async fn count_posts(&self, site_id: i64) -> Result<i64> {
+        let sql = "SELECT count(*) FROM posts WHERE site_id = $1".to_owned();
+        let params = params![site_id].into();
+        let found = self.engine().read(Select { sql, params, read: |row| row.int() }).await?;
+        Ok(found.into_iter().next().unwrap_or(0))
+    }
+}
+
+struct Mark {
+    reader: i64,
+    posts: Vec<i64>,
+    read: bool,
+}
+
+impl Operation for Mark {
+    type Output = ();
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<()> {
+        const READ: &str = "INSERT INTO post_reads (reader, post_id, at)
+            SELECT CAST($1 AS BIGINT), id, CAST($3 AS BIGINT) FROM posts WHERE id = $2
+            ON CONFLICT DO NOTHING";
+        const UNREAD: &str = "DELETE FROM post_reads WHERE reader = $1 AND post_id = $2";
+        let now = session.now().await?;
+        for post in &self.posts {
+            if self.read {
+                session.execute(READ, &params![self.reader, *post, now]).await?;
+            } else {
+                session.execute(UNREAD, &params![self.reader, *post]).await?;
+            }
+        }
+        Ok(())
+    }
+}
