@@ -38,6 +38,55 @@ pub struct Details {
     pub snapshot_at: Option<Millis>,
     /// How often in a row a snapshot was held back because too much was gone in it.
     pub held: u32,
+    /// What is known of a webfeed.
+    pub webfeed: Option<Webfeed>,
+}
+
+/// What is known of a webfeed, besides its posts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Webfeed {
+    /// Whose it is.
+    pub author: Option<String>,
+    /// What they say of themselves.
+    pub description: Option<String>,
+    /// Where their picture is.
+    pub icon: Option<String>,
+    /// When that was looked up last.
+    pub looked_at: Millis,
+    /// The `Content-Length` of the index when it was last read.
+    pub length: Option<u64>,
+    /// Its `ETag` then.
+    pub etag: Option<String>,
+    /// True if it says another one for the same: then it is not believed.
+    pub etag_lies: bool,
+    /// The digest of what it said, in hexadecimal digits.
+    pub digest: String,
+    /// How many polls there were since it was last read in full.
+    pub unread: u32,
+    /// What the polls compare: `length`, or `answer` if the server says none in answer to `HEAD`.
+    pub by: By,
+    /// How many addresses it has beyond those that are kept.
+    pub left_out: u64,
+    /// Lines that are no addresses.
+    pub odd: Vec<String>,
+    /// The digest of an index that was held back because too much was gone in it.
+    pub held: Option<String>,
+    /// Style sheets that posts name and that could not be had yet, with how often that was tried.
+    pub sheets: Vec<(String, u32)>,
+    /// When the next post is to be tried again that could not be had.
+    pub retry_at: Option<Millis>,
+}
+
+/// What the polls of a webfeed compare.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    /// The `Content-Length` that the server says in answer to `HEAD`.
+    #[default]
+    Length,
+    /// The answer to a conditional `GET`: the server has no `HEAD`, or says no length.
+    Answer,
 }
 
 /// A Sitemap index, as it was seen.
@@ -152,7 +201,9 @@ impl Details {
         serde_json::from_str(text).unwrap_or_default()
     }
 
-    pub(crate) fn write(&self) -> String {
+    /// As it is put down in [`Site::details`](tidings_store::Site::details).
+    #[must_use]
+    pub fn write(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use tidings_document::ReadOptions;
 use tidings_store::{Millis, Site, Store};
-use tidings_web::{Client, Fetched, GetOptions, Glance, Robots, Url, Validators, charset};
+use tidings_web::{
+    Client, Fetched, GetOptions, Glance, Head, Robots, Url, Validators, Whole, charset,
+};
 use tokio::sync::Mutex;
 
 use crate::PollError;
@@ -110,6 +112,31 @@ impl<'a> Fetch<'a> {
         self.count(1);
         self.tell(url);
         Ok(self.client.get(url, &self.options.unless_unchanged(known)).await?)
+    }
+
+    /// Asks what is said about a document.
+    pub(crate) async fn head(&self, url: &Url) -> Result<Head, PollError> {
+        self.may(url).await?;
+        self.count(1);
+        self.tell(url);
+        let options = GetOptions { identity: true, ..self.options.clone() };
+        Ok(self.client.head(url, &options).await?)
+    }
+
+    /// Gets all of something that has so many bytes at the most, if it is another one than it was, and as
+    /// it is if `identity`.
+    pub(crate) async fn whole(
+        &self,
+        url: &Url,
+        known: Validators,
+        most: u64,
+        identity: bool,
+    ) -> Result<Option<Whole>, PollError> {
+        self.may(url).await?;
+        self.count(1);
+        self.tell(url);
+        let options = GetOptions { identity, ..self.options.unless_unchanged(known) };
+        Ok(self.client.whole(url, &options, most).await?)
     }
 
     /// Gets the beginning of something, if it is of a kind that is wanted.

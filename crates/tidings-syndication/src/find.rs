@@ -1,5 +1,7 @@
 //! Finds out by what the changes of a site can be known.
 
+mod webfeed;
+
 use std::collections::HashSet;
 
 use tidings_document::{Capability, Profile};
@@ -12,7 +14,11 @@ use crate::fetch::Fetch;
 use crate::key::key;
 use crate::look::Tried;
 use crate::quality::quality;
-use crate::{FollowError, PollError, feed_taken};
+use crate::{FollowError, PollError, Wishes, feed_taken};
+use webfeed::{offers, usual, webfeed_at};
+
+/// How a webfeed was found whose index was named.
+const ITSELF: &str = "the index of the webfeed itself";
 
 /// How many collections of a site are followed.
 const MOST_COLLECTIONS: usize = 1_000;
@@ -39,6 +45,7 @@ pub(crate) async fn find(
     fetch: &Fetch<'_>,
     asked: &Url,
     settings: &Settings,
+    wishes: &Wishes,
     now: Millis,
 ) -> Result<Found, FollowError> {
     match fetch.may(asked).await {
@@ -55,8 +62,15 @@ pub(crate) async fn find(
         ..Details::default()
     };
     // Who names a feed means the feed.
-    let (feed, at) = feed_at(fetch, asked, "the feed itself", &details).await;
+    if wishes.webfeed {
+        return only_webfeed(fetch, asked, &details).await;
+    }
+    let (feed, at, kind) = feed_at(fetch, asked, "the feed itself", &details).await;
     if let Some(found) = feed {
+        return Ok(found);
+    }
+    let is_text = kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("text/plain"));
+    if is_text && let Ok(found) = webfeed_at(fetch, asked, details(ITSELF)).await {
         return Ok(found);
     }
     // Where the server itself sent us is as good as what was named.
@@ -77,13 +91,43 @@ pub(crate) async fn find(
                 with_snapshots(fetch, [asked, &at], &source, details, settings).await
             }
         }
-        Err(error) => match linked_feed(fetch, asked, &details).await {
-            Some(found) => Ok(found),
-            None => Err(FollowError::NotFound(format!(
-                "{error}\nand no Atom, RSS or JSON feed was found either"
-            ))),
-        },
+        Err(error) => {
+            if let Some(found) = linked_feed(fetch, asked, &details).await {
+                return Ok(found);
+            }
+            for url in offers(fetch, asked).await.into_iter().take(3) {
+                let details = details(&format!("the offer to follow a webfeed on {asked}"));
+                if let Ok(found) = webfeed_at(fetch, &url, details).await {
+                    return Ok(found);
+                }
+            }
+            Err(FollowError::NotFound(format!(
+                "{error}\nand no Atom, RSS or JSON feed and no webfeed was found either"
+            )))
+        }
     }
+}
+
+/// The webfeed that somebody means: what they named, what that page offers, or what is beside it.
+async fn only_webfeed(
+    fetch: &Fetch<'_>,
+    asked: &Url,
+    details: &impl Fn(&str) -> Details,
+) -> Result<Found, FollowError> {
+    let mut why = match webfeed_at(fetch, asked, details(ITSELF)).await {
+        Ok(found) => return Ok(found),
+        Err(why) => why,
+    };
+    let offered = offers(fetch, asked).await.into_iter().take(3);
+    let offered = offered.map(|url| (url, format!("the offer to follow a webfeed on {asked}")));
+    let usual = usual(asked).map(|url| (url, "its usual place, index.txt".to_owned()));
+    for (url, found_by) in offered.chain(usual) {
+        match webfeed_at(fetch, &url, details(&found_by)).await {
+            Ok(found) => return Ok(found),
+            Err(reason) => why = format!("{why}\n{reason}"),
+        }
+    }
+    Err(FollowError::NotFound(format!("no webfeed was found at {asked}\n{why}")))
 }
 
 /// A Source, each set of which is a collection.
@@ -240,25 +284,25 @@ async fn linked_feed(
     let page = Page::read(&bytes, content_type.as_deref(), &url);
     let found_by = format!("the link to a feed in the page {asked}");
     for (link, _) in page.feeds.into_iter().take(3) {
-        if let (Some(found), _) = feed_at(fetch, &link, &found_by, details).await {
+        if let (Some(found), ..) = feed_at(fetch, &link, &found_by, details).await {
             return Some(found);
         }
     }
     None
 }
 
-/// A feed at a place, if one is there; and where that place was in the end.
+/// A feed at a place, if one is there; and where that place was in the end, and of what kind.
 async fn feed_at(
     fetch: &Fetch<'_>,
     at: &Url,
     found_by: &str,
     details: &impl Fn(&str) -> Details,
-) -> (Option<Found>, Option<Url>) {
-    let Ok(fetched) = fetch.get(at, Validators::default()).await else { return (None, None) };
+) -> (Option<Found>, Option<Url>, Option<String>) {
+    let Ok(fetched) = fetch.get(at, Validators::default()).await else { return (None, None, None) };
     let (content_type, url) = (fetched.content_type, fetched.url);
     let bytes = fetched.body.opening(feed_taken::MOST_BYTES).unwrap_or_default();
     let Ok(feed) = TakenFeed::read(&bytes, content_type.as_deref(), &url) else {
-        return (None, Some(url));
+        return (None, Some(url), content_type);
     };
     let mut details = details(found_by);
     details.feed = Some(at.to_string());
@@ -275,7 +319,7 @@ async fn feed_at(
     let (title, collections) = (feed.title, vec![collection]);
     let (via, missing, tried) = (Via::Feed, Vec::new(), Vec::new());
     let found = Found { via, url: at.clone(), title, details, collections, tried, missing };
-    (Some(found), Some(url))
+    (Some(found), Some(url), content_type)
 }
 
 /// What a collection is called: what describes it says so, else its own page.

@@ -124,7 +124,7 @@ impl Follower {
         let origin = private.then_some(&asked);
         let fetch = Fetch::new(&self.store, &self.client, origin, self.options.heed_robots, now);
         let Found { via, url, title, details, collections, .. } =
-            find(&fetch, &asked, &settings, now).await?;
+            find(&fetch, &asked, &settings, wishes, now).await?;
         if let Some(site) = self.store.site_by_url(url.as_str()).await? {
             return self.follow_again(site, wishes, private).await;
         }
@@ -273,6 +273,7 @@ impl Follower {
             details: None,
             collections: Vec::new(),
             snapshot: None,
+            posts: None,
             requests,
             took: i64::try_from(Self::LONGEST_POLL.as_millis()).unwrap_or(i64::MAX),
         }

@@ -33,12 +33,13 @@ mod sitemap;
 mod sites;
 mod snapshot;
 mod watch;
+mod webfeed;
 mod wishes;
 mod worker;
 
 pub use changed::Changed;
 pub use desk::{FeedDesk, FeedName, Variant};
-pub use details::{Details, Finding, Quality};
+pub use details::{By, Details, Finding, Quality, Webfeed};
 pub use error::{FollowError, PollError};
 pub use follower::{Follower, FollowerOptions, Polled};
 pub use look::{Look, LookedAt, Tried};

@@ -73,6 +73,7 @@ impl Follower {
     pub async fn look(
         &self,
         text: &str,
+        wishes: &Wishes,
         trusted: bool,
         tell: &(dyn Fn(&str) + Send + Sync),
     ) -> Result<Look, FollowError> {
@@ -85,7 +86,7 @@ impl Follower {
         let fetch = fetch.telling(tell);
         let settings = Settings { private, ..Settings::default() };
         tell(&format!("asking {} for what it offers", host_of(&asked)));
-        let mut found = find(&fetch, &asked, &settings, now).await?;
+        let mut found = find(&fetch, &asked, &settings, wishes, now).await?;
         let known = match self.store().site_by_url(found.url.as_str()).await? {
             Some(site) => Some(site),
             None => self.store().site_by_url(asked.as_str()).await?,

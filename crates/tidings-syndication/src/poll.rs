@@ -6,13 +6,15 @@ mod source;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use tidings_store::{CollectionOutcome, Lease, Millis, Outcome, Site, Snapshot, State, Store, Via};
+use tidings_store::{
+    CollectionOutcome, Lease, Millis, Outcome, PostsOutcome, Site, Snapshot, State, Store, Via,
+};
 use tidings_web::Url;
 
 use crate::details::Details;
 use crate::fetch::Fetch;
 use crate::schedule::{Pacing, spread};
-use crate::{PollError, feed_taken, page};
+use crate::{PollError, feed_taken, page, webfeed};
 
 /// How often it is looked for new collections, and for those that are gone.
 const LOOK_AGAIN: Millis = 24 * 60 * 60 * 1000;
@@ -23,6 +25,9 @@ struct News {
     title: Option<String>,
     collections: Vec<CollectionOutcome>,
     snapshot: Option<Snapshot>,
+    posts: Option<Box<PostsOutcome>>,
+    /// After how long there is more to do, if that is before something new is expected.
+    sooner: Option<Millis>,
     reason: Option<String>,
     /// How long the server asked us to wait, though not all failed.
     retry_after: Option<Duration>,
@@ -35,6 +40,8 @@ impl News {
             title: None,
             collections: Vec::new(),
             snapshot: None,
+            posts: None,
+            sooner: None,
             reason: None,
             retry_after: None,
         }
@@ -56,6 +63,8 @@ pub(crate) async fn poll(
         Ok(news) => {
             let moments = moments(&news.collections);
             let interval = pacing.after(site, moments, now);
+            let sooner = news.sooner.map(|wait| wait.max(pacing.shortest));
+            let wait = sooner.unwrap_or(interval).min(interval);
             let asked = pacing.asked(news.retry_after);
             Outcome {
                 site_id: site.id,
@@ -63,11 +72,12 @@ pub(crate) async fn poll(
                 reason: news.reason,
                 failures: 0,
                 interval,
-                wait: spread(interval).max(asked),
+                wait: spread(wait).max(asked),
                 title: news.title,
                 details: news.details.map(|details| details.write()),
                 collections: news.collections,
                 snapshot: news.snapshot,
+                posts: news.posts,
                 requests: 0,
                 took: 0,
             }
@@ -88,6 +98,7 @@ pub(crate) async fn poll(
                 details: None,
                 collections: Vec::new(),
                 snapshot: None,
+                posts: None,
                 requests: 0,
                 took: 0,
             }
@@ -113,6 +124,18 @@ async fn look(
     let mut news = match site.via {
         Via::ResourceSync => source::poll(store, fetch, site, now).await?,
         Via::Sitemap => sitemaps::poll(store, fetch, lease, site, now).await?,
+        Via::Webfeed => {
+            let polled = webfeed::poll(store, fetch, site, now).await?;
+            News {
+                details: Some(polled.details),
+                title: polled.title,
+                collections: polled.collections,
+                posts: polled.posts,
+                reason: polled.reason,
+                sooner: polled.wait,
+                ..News::nothing()
+            }
+        }
         Via::Feed => {
             let mut details = Details::read(&site.details);
             match feed_taken::poll(fetch, &mut details, now).await? {
@@ -127,7 +150,7 @@ async fn look(
         }
     };
     only_new(store, site, &mut news.collections).await?;
-    if site.settings.titles > 0 && site.via != Via::Feed {
+    if site.settings.titles > 0 && matches!(site.via, Via::ResourceSync | Via::Sitemap) {
         let changes = news.collections.iter_mut().flat_map(|outcome| &mut outcome.changes);
         page::look_at(store, fetch, site, changes.collect()).await;
     }

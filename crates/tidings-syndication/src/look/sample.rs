@@ -7,8 +7,8 @@ use tidings_web::{Url, Validators};
 use crate::change_list::{off_the_road, read_one, told};
 use crate::collector::{Collector, millis};
 use crate::details::{Details, Progress};
-use crate::feed_taken;
 use crate::fetch::{Fetch, read_options};
+use crate::{feed_taken, webfeed};
 
 /// How many are shown.
 const MOST: usize = 5;
@@ -28,6 +28,7 @@ pub(super) async fn newest(
     let mut changes = match via {
         Via::ResourceSync => listed(fetch, &collection.progress, now).await?,
         Via::Sitemap => dated(fetch, details, now).await?,
+        Via::Webfeed => posted(fetch, &collection.identity, now).await?,
         Via::Feed => {
             let mut details = details.clone();
             let taken = feed_taken::poll(fetch, &mut details, now).await;
@@ -37,6 +38,15 @@ pub(super) async fn newest(
     changes.reverse();
     changes.truncate(MOST);
     Ok(changes)
+}
+
+/// The last lines of its index.
+async fn posted(fetch: &Fetch<'_>, at: &str, now: Millis) -> Result<Vec<NewChange>, String> {
+    let at = Url::parse(at).map_err(|error| error.to_string())?;
+    let index = webfeed::read(fetch, &at).await.map_err(|error| error.to_string())?;
+    let lines = index.lines.into_iter();
+    let post = |url: Url| NewChange { kind: Kind::Created, ..updated(now, url.into()) };
+    Ok(lines.map(|line| post(line.url)).collect())
 }
 
 /// What the last of its Change Lists says.

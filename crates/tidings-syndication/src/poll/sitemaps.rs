@@ -3,6 +3,7 @@
 use tidings_store::{Lease, Millis, Site, Store, Via};
 
 use super::{LOOK_AGAIN, News, asked, is_absent};
+use crate::Wishes;
 use crate::details::Details;
 use crate::fetch::Fetch;
 use crate::find::find;
@@ -42,7 +43,7 @@ async fn again(
 ) -> Result<Option<String>, PollError> {
     let asked = asked(site, details)?;
     details.looked_at = now;
-    Ok(match find(fetch, &asked, &site.settings, now).await {
+    Ok(match find(fetch, &asked, &site.settings, &Wishes::default(), now).await {
         Ok(found) if found.via == Via::Sitemap => {
             let is_whole = found.missing.iter().all(|(_, reason)| is_absent(reason));
             let known = std::mem::replace(&mut details.sitemaps, found.details.sitemaps);

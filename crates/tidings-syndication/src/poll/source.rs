@@ -4,6 +4,7 @@ use tidings_store::{Collection, CollectionOutcome, Millis, NewCollection, Site, 
 use tidings_web::Url;
 
 use super::{LOOK_AGAIN, News, asked, is_absent};
+use crate::Wishes;
 use crate::collector::{Collector, ROOM, size};
 use crate::details::{Details, Progress};
 use crate::fetch::Fetch;
@@ -160,7 +161,7 @@ async fn again(
     details.looked_at = now - LOOK_AGAIN + LOOK_SOON;
     news.details = Some(details.clone());
     let asked = asked(site, details)?;
-    let found = find(fetch, &asked, &site.settings, now).await;
+    let found = find(fetch, &asked, &site.settings, &Wishes::default(), now).await;
     let found = found.map_err(|error| PollError::Site(error.to_string()))?;
     if found.via != Via::ResourceSync
         && let Some((_, reason)) = found

@@ -1,0 +1,81 @@
+//! A webfeed: named itself, or by a page that offers it.
+
+use tidings_store::Via;
+use tidings_web::Url;
+use tidings_webfeed::{Identity, Index};
+
+use super::Found;
+use crate::details::{Details, Webfeed};
+use crate::fetch::Fetch;
+use crate::webfeed::{collection, name, page, read, taken_apart, whose};
+
+/// How many of its posts are looked at to know what it is.
+const MOST_TRIED: usize = 3;
+
+/// The webfeed whose index is at a place; or why that is none, as the rest of a sentence.
+pub(super) async fn webfeed_at(
+    fetch: &Fetch<'_>,
+    at: &Url,
+    mut details: Details,
+) -> Result<Found, String> {
+    let index = read(fetch, at).await.map_err(|error| error.to_string())?;
+    let newest = newest(fetch, &index, at).await?;
+    let Identity { author, description, icon } = whose(fetch, at).await.or(newest);
+    let known = Webfeed { author, description, icon: icon.map(String::from), ..Webfeed::default() };
+    let collections = vec![collection(at, &known)];
+    let title = name(&known);
+    details.webfeed = Some(known);
+    Ok(Found {
+        via: Via::Webfeed,
+        url: at.clone(),
+        title,
+        details,
+        collections,
+        tried: Vec::new(),
+        missing: Vec::new(),
+    })
+}
+
+/// Whose one of its newest posts is. Any text may look like addresses, and a text file of addresses may
+/// be a Sitemap: it is a webfeed if there is a page of sections behind it.
+async fn newest(fetch: &Fetch<'_>, index: &Index, at: &Url) -> Result<Identity, String> {
+    if index.lines.is_empty() {
+        // Somebody who has not written anything yet can be followed all the same.
+        let is_index = at.path().ends_with("/index.txt");
+        return if is_index { Ok(Identity::default()) } else { Err(format!("{at} names no post")) };
+    }
+    if index.odd.len() > index.lines.len() {
+        return Err(format!("{at} is a text, and no list of addresses"));
+    }
+    let mut why = None;
+    for line in index.lines.iter().rev().take(MOST_TRIED) {
+        match page(fetch, &line.url).await {
+            Ok((whole, text)) => {
+                let (post, _) = taken_apart(text, &whole.url).await;
+                if !post.sections.is_empty() {
+                    let own = Some(post.identity).filter(|_| !line.is_repost);
+                    return Ok(own.unwrap_or_default());
+                }
+                why.get_or_insert(format!("{} has no section", line.url));
+            }
+            Err(error) => {
+                why.get_or_insert(error.to_string());
+            }
+        }
+    }
+    let why = why.unwrap_or_default();
+    Err(format!("{at} is a list of addresses, but none of the newest leads to a post: {why}"))
+}
+
+/// The webfeeds that a page offers (`<a data-webfeed-href>`).
+pub(super) async fn offers(fetch: &Fetch<'_>, at: &Url) -> Vec<Url> {
+    match page(fetch, at).await {
+        Ok((whole, text)) => taken_apart(text, &whole.url).await.0.offers,
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Where the index of a webfeed may be if nobody says so.
+pub(super) fn usual(at: &Url) -> Option<Url> {
+    Index::folder(at).join("index.txt").ok().filter(|usual| usual != at)
+}

@@ -1,0 +1,191 @@
+//! One poll of a webfeed (Webfeeds Specification, "Polling For Updates").
+//!
+//! The length of the index is asked for, and only if that is another one is it read. Lines that are new
+//! are posts, discovered now, whatever anybody says of their age; lines that are gone are posts that are
+//! gone, too.
+
+mod difference;
+mod identity;
+mod index;
+mod posts;
+mod sheets;
+
+use std::collections::HashMap;
+
+use tidings_store::{
+    CollectionOutcome, FetchedPost, Kind, Millis, NewChange, NewCollection, NewPost, PostsOutcome,
+    Site, Store,
+};
+use tidings_web::Url;
+use tidings_webfeed::Index;
+
+use crate::PollError;
+use crate::details::{Details, Webfeed};
+use crate::fetch::Fetch;
+use crate::key::{change_key, key};
+use difference::{Difference, difference};
+use index::Seen;
+use posts::Wanted;
+
+pub(crate) use identity::{name, whose};
+pub(crate) use index::read;
+pub(crate) use posts::{page, taken_apart};
+
+/// How many changes of one poll are recorded one by one.
+const MOST_CHANGES: usize = 1_000;
+/// What a poll of a webfeed found out.
+pub(crate) struct Polled {
+    pub(crate) details: Details,
+    pub(crate) title: Option<String>,
+    pub(crate) collections: Vec<CollectionOutcome>,
+    pub(crate) posts: Option<Box<PostsOutcome>>,
+    /// What a person should know.
+    pub(crate) reason: Option<String>,
+    /// After how long there is more to do, if that is before something new is expected.
+    pub(crate) wait: Option<Millis>,
+}
+
+/// Polls a webfeed.
+pub(crate) async fn poll(
+    store: &Store,
+    fetch: &Fetch<'_>,
+    site: &Site,
+    now: Millis,
+) -> Result<Polled, PollError> {
+    let mut details = Details::read(&site.details);
+    let mut known = details.webfeed.take().unwrap_or_default();
+    let at = Url::parse(&site.url).map_err(|error| PollError::Site(error.to_string()))?;
+    let mut outcome = PostsOutcome::default();
+    let mut gone = Vec::new();
+    let mut reason = None;
+    if let Some((index, seen)) = index::look(fetch, &at, &mut known).await? {
+        let before = store.post_urls(site.id).await?;
+        let Difference { added, cut, removed, doubt } = difference(&before, &index);
+        outcome.added = added;
+        match doubt {
+            // It is believed if the next poll finds the very same.
+            Some(doubt) if known.held.as_deref() != Some(&seen.digest) => {
+                known.held = Some(seen.digest);
+                reason = Some(doubt);
+            }
+            _ => {
+                known.held = None;
+                outcome.added.extend(cut);
+                (outcome.removed, gone) = removed.into_iter().unzip();
+                settle(&mut known, &index, seen);
+            }
+        }
+    }
+    let (wanted, rest) = wanted(store, site, &outcome.added, now).await?;
+    let mut fetched = posts::fetch(fetch, wanted).await;
+    known.sheets = sheets::fetch(fetch, &mut fetched, std::mem::take(&mut known.sheets)).await;
+    known.retry_at = retry_at(&known, &fetched.posts, now);
+    if let Some(newest) = fetched.identity {
+        identity::refresh(fetch, &at, &mut known, newest, now).await;
+    }
+    let titles: HashMap<&str, Option<&str>> = fetched
+        .posts
+        .iter()
+        .map(|post| {
+            (post.url.as_str(), post.result.as_ref().ok().and_then(|one| one.title.as_deref()))
+        })
+        .collect();
+    let collections = changes(&at, &known, &outcome.added, &gone, &titles, now);
+    drop(titles);
+    (outcome.fetched, outcome.styles) = (fetched.posts, fetched.styles);
+    let title = name(&known);
+    let wait = if rest || fetched.is_cut_short || !known.sheets.is_empty() {
+        Some(0)
+    } else {
+        known.retry_at.map(|at| (at - now).max(0))
+    };
+    details.webfeed = Some(known);
+    let posts = (outcome != PostsOutcome::default()).then(|| Box::new(outcome));
+    Ok(Polled { details, title, collections, posts, reason, wait })
+}
+
+/// When the next post is to be tried again.
+fn retry_at(known: &Webfeed, fetched: &[FetchedPost], now: Millis) -> Option<Millis> {
+    let failed = fetched.iter().filter_map(|post| post.result.as_ref().err());
+    let soonest = failed.map(|failure| now + failure.wait).min();
+    soonest.into_iter().chain(known.retry_at.filter(|at| *at > now)).min()
+}
+
+/// Remembers what an index was known by.
+fn settle(known: &mut Webfeed, index: &Index, seen: Seen) {
+    (known.length, known.etag, known.digest) = (seen.length, seen.etag, seen.digest);
+    known.left_out = index.left_out as u64;
+    known.odd =
+        index.odd.iter().map(|(line, why)| format!("line {line}: {why}")).take(20).collect();
+}
+
+/// The posts to fetch now, the newest first; and whether there are more.
+async fn wanted(
+    store: &Store,
+    site: &Site,
+    added: &[NewPost],
+    now: Millis,
+) -> Result<(Vec<Wanted>, bool), PollError> {
+    let most = posts::MOST;
+    let waiting = store.posts_waiting(site.id, now, most + 1).await?;
+    let added = added.iter().rev().map(|post| Wanted {
+        url: post.url.clone(),
+        failures: 0,
+        is_repost: post.is_repost,
+    });
+    let waiting = waiting.into_iter().map(|post| Wanted {
+        url: post.url,
+        failures: post.failures,
+        is_repost: post.is_repost,
+    });
+    let mut wanted: Vec<Wanted> = added.chain(waiting).take(most as usize + 1).collect();
+    let has_more = wanted.len() > most as usize;
+    wanted.truncate(most as usize);
+    Ok((wanted, has_more))
+}
+
+/// The webfeed as a collection, and what changed in it.
+fn changes(
+    at: &Url,
+    known: &Webfeed,
+    added: &[NewPost],
+    gone: &[String],
+    titles: &HashMap<&str, Option<&str>>,
+    now: Millis,
+) -> Vec<CollectionOutcome> {
+    if added.is_empty() && gone.is_empty() {
+        return Vec::new();
+    }
+    let change = |kind: Kind, word: &str, url: &str| NewChange {
+        // Who removes a post may bring it back: that is another change.
+        key: change_key(&["post", word, url, &now.to_string()]),
+        uri: url.to_owned(),
+        kind,
+        time: now,
+        time_text: None,
+        title: titles.get(url).copied().flatten().map(str::to_owned),
+        note: None,
+    };
+    let gone = gone.iter().map(|url| change(Kind::Deleted, "gone", url));
+    let new = added.iter().map(|post| change(Kind::Created, "new", &post.url));
+    let mut changes: Vec<NewChange> = gone.chain(new).collect();
+    let mut more = [0; 3];
+    for beyond in changes.drain(..changes.len().saturating_sub(MOST_CHANGES)) {
+        more[if beyond.kind == Kind::Created { 0 } else { 2 }] += 1;
+    }
+    let collection = collection(at, known);
+    vec![CollectionOutcome { collection, changes, more, ..CollectionOutcome::default() }]
+}
+
+/// The webfeed as a collection.
+pub(crate) fn collection(at: &Url, known: &Webfeed) -> NewCollection {
+    NewCollection {
+        key: key(at, Some("webfeed")),
+        identity: at.to_string(),
+        title: name(known),
+        author: known.author.clone(),
+        about: known.description.clone(),
+        progress: "{}".to_owned(),
+        ..NewCollection::default()
+    }
+}
