@@ -18,11 +18,13 @@ use crate::visitor::{Visitor, Who};
 
 pub(crate) const CSS: &str = include_str!("assets/tidings.css");
 pub(crate) const SCRIPT: &str = include_str!("assets/tidings.js");
+pub(crate) const READER_CSS: &str = include_str!("assets/reader.css");
+pub(crate) const READER_SCRIPT: &str = include_str!("assets/reader.js");
 pub(crate) const MARK: &str = include_str!("assets/mark.svg");
 
 /// What names the assets of this build: they may be kept for as long as anybody likes.
 pub(crate) static ASSETS: LazyLock<String> = LazyLock::new(|| {
-    let digest = hash(&[CSS, SCRIPT, MARK].concat());
+    let digest = hash(&[CSS, SCRIPT, READER_CSS, READER_SCRIPT, MARK].concat());
     digest[..6].iter().map(|byte| format!("{byte:02x}")).collect()
 });
 
@@ -105,7 +107,7 @@ impl Frame {
 
 /// What can be said at the top of a page after something was done, by the word in its URL: nobody can
 /// make a page say anything else.
-const SAID: [(&str, &str); 20] = [
+const SAID: [(&str, &str); 23] = [
     ("followed", "The site is followed from now on."),
     ("known", "This site is followed already."),
     ("polling", "The site is being looked at."),
@@ -114,6 +116,9 @@ const SAID: [(&str, &str); 20] = [
     ("saved", "Saved."),
     ("removed", "The site, its feeds and all that was known of it are gone."),
     ("muted", "The collections are as you ticked them."),
+    ("all-read", "All posts are marked as read."),
+    ("unread", "The post is marked as not read."),
+    ("retrying", "The post is fetched again in a moment."),
     ("signed-in", "You are signed in."),
     ("signed-out", "You are signed out."),
     ("password", "The password is changed, and all other sessions are ended."),

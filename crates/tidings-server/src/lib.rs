@@ -36,6 +36,7 @@ mod state;
 mod token;
 mod tools;
 mod visitor;
+mod webfeeds;
 
 pub use error::ServerError;
 pub use options::{Access, ServerOptions};

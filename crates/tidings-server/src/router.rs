@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse;
@@ -14,13 +14,14 @@ use axum::routing::get;
 
 use crate::access::reading;
 use crate::api::{self, Problem};
-use crate::frame::{ASSETS, CSS, MARK, SCRIPT};
+use crate::frame::{ASSETS, CSS, MARK, READER_CSS, READER_SCRIPT, SCRIPT};
 use crate::options::Access;
 use crate::smaller::smaller;
 use crate::state::Shared;
-use crate::{feeds, metrics, pages, sample};
+use crate::{feeds, metrics, pages, sample, webfeeds};
 
 const CSS_TYPE: &str = "text/css; charset=utf-8";
+const SCRIPT_TYPE: &str = "text/javascript";
 
 /// What a browser may do with an answer: show it, with our own style sheet and script, and send our
 /// own forms back. Nothing is had from elsewhere, and nobody else shows it as a part of theirs.
@@ -34,7 +35,9 @@ pub(crate) fn router(state: Shared) -> Router {
         .route("/feeds.opml", get(opml))
         .route("/feed.css", get(async || asset(CSS_TYPE, include_str!("assets/feed.css"), false)))
         .route("/tidings.css", get(async |request| versioned(&request, CSS_TYPE, CSS)))
-        .route("/tidings.js", get(async |request| versioned(&request, "text/javascript", SCRIPT)))
+        .route("/tidings.js", get(async |request| versioned(&request, SCRIPT_TYPE, SCRIPT)))
+        .route("/reader.css", get(async |request| versioned(&request, CSS_TYPE, READER_CSS)))
+        .route("/reader.js", get(async |request| versioned(&request, SCRIPT_TYPE, READER_SCRIPT)))
         .route("/mark.svg", get(async |request| versioned(&request, "image/svg+xml", MARK)))
         .route("/healthz", get(healthz))
         .route("/metrics", get(metrics_page))
@@ -42,6 +45,7 @@ pub(crate) fn router(state: Shared) -> Router {
         .merge(sample::router(&state))
         .route("/robots.txt", get(robots))
         .merge(pages::router(&state))
+        .merge(webfeeds::open_router())
         .layer(from_fn_with_state(Arc::clone(&state), feeds_first))
         .layer(from_fn_with_state(Arc::clone(&state), around))
         .with_state(state)
@@ -57,14 +61,16 @@ async fn around(State(state): State<Shared>, request: Request, next: Next) -> Re
     }
     let mut response = smaller(response, &headers).await;
     let headers = response.headers_mut();
-    headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
+    // What shows something of somebody else says itself what may be done with it.
     for (name, value) in [
+        ("content-security-policy", POLICY),
         ("x-content-type-options", "nosniff"),
         ("referrer-policy", "same-origin"),
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
     ] {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        let value = HeaderValue::from_static(value);
+        headers.entry(HeaderName::from_static(name)).or_insert(value);
     }
     response
 }
@@ -100,8 +106,18 @@ async fn opml(State(state): State<Shared>, headers: HeaderMap) -> Result<Respons
 
 /// What search engines may look at: what is followed, and not what leads on and on, or makes us work.
 async fn robots(State(state): State<Shared>) -> Response<Body> {
-    let closed = ["add", "login", "setup", "account", "check/"];
-    let asked = ["search?", "check?", "explore?", "document?", "robots?", "collections/*?"];
+    let closed =
+        ["add", "login", "setup", "account", "check/", "webfeeds/posts/", "webfeeds/pictures/"];
+    let asked = [
+        "search?",
+        "check?",
+        "explore?",
+        "document?",
+        "robots?",
+        "collections/*?",
+        "webfeeds?",
+        "webfeeds/*?",
+    ];
     let closed = closed.iter().chain(&asked);
     let closed = closed.map(|path| format!("Disallow: {}{path}\n", state.root));
     let body = match state.options.access {

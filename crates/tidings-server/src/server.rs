@@ -17,8 +17,10 @@ use crate::limits::Limits;
 use crate::listener::listen;
 use crate::options::ServerOptions;
 use crate::router::router;
+use crate::secret::random;
 use crate::state::{Requests, State};
 use crate::tools::Tools;
+use crate::webfeeds::Pictures;
 
 /// A server that has its port.
 #[derive(Debug)]
@@ -71,6 +73,7 @@ impl Server {
         let is_secure = base.as_ref().is_some_and(|base| base.scheme() == "https");
         let root = base.as_ref().map_or("/", url::Url::path).to_owned();
         let tools = Tools::new(follower.options().allow_private);
+        let pictures = Pictures::new(follower.options().allow_private, key_of(&store).await);
         let state = State {
             desk: FeedDesk::new(store.clone(), &self.base),
             store,
@@ -91,6 +94,7 @@ impl Server {
             listeners: Arc::default(),
             passwords: Arc::new(tokio::sync::Semaphore::new(2)),
             tools,
+            pictures,
             stop: stop.clone(),
             options: self.options,
         };
@@ -127,4 +131,13 @@ fn checked(base: &str) -> Result<String, ServerError> {
         url.set_path(&path);
     }
     Ok(url.into())
+}
+
+/// What addresses of pictures are marked with. Without it none is to be had, and all else is.
+async fn key_of(store: &Store) -> Option<String> {
+    let key = match random(32) {
+        Ok(fresh) => store.secret("pictures", &fresh).await.map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    key.inspect_err(|error| tracing::error!(%error, "no pictures of posts can be shown")).ok()
 }

@@ -17,6 +17,7 @@ use crate::options::ServerOptions;
 use crate::pages::{Imported, Looked};
 use crate::tools::Tools;
 use crate::visitor::Visitor;
+use crate::webfeeds::Pictures;
 
 /// What all handlers share.
 #[derive(Debug)]
@@ -53,6 +54,8 @@ pub(crate) struct State {
     pub(crate) passwords: Arc<Semaphore>,
     /// What the pages for those who make sites go by.
     pub(crate) tools: Tools,
+    /// What pictures of posts are had by.
+    pub(crate) pictures: Pictures,
     /// Becomes true when the server is to stop.
     pub(crate) stop: watch::Receiver<bool>,
 }

@@ -206,6 +206,8 @@ fn schemas() -> Value {
         "paused": { "type": "boolean", "description": "Do not poll it" },
     });
     let mut follow = wishes.clone();
+    follow["webfeed"] =
+        json!({ "type": "boolean", "description": "A webfeed is meant, and nothing else" });
     follow["url"] = json!({ "type": "string", "description": "Any URL on the site" });
     let mut followed = object(follow);
     followed["required"] = json!(["url"]);
@@ -219,7 +221,7 @@ fn schemas() -> Value {
         "Feeds": feeds,
         "Site": object(json!({
             "key": text(), "url": text(), "asked": text(), "title": maybe(),
-            "via": { "type": "string", "enum": ["resourcesync", "sitemap", "feed"] },
+            "via": { "type": "string", "enum": ["resourcesync", "sitemap", "feed", "webfeed"] },
             "found_by": text(), "state": state, "reason": maybe(), "failures": number(),
             "followed_at": time(), "polled_at": time(), "succeeded_at": time(), "changed_at": time(),
             "next_poll_at": time(), "interval": number(), "settings": object(json!({})),

@@ -74,6 +74,9 @@ pub(super) struct Follow {
     diff: Option<bool>,
     every: Option<Millis>,
     paused: Option<bool>,
+    /// A webfeed is meant, and nothing else.
+    #[serde(default)]
+    webfeed: bool,
 }
 
 /// How to follow, from now on.
@@ -106,6 +109,7 @@ impl Wanted {
             titles: self.titles,
             diff: self.diff,
             every: self.every.map(|every| (every > 0).then_some(every * 1000)),
+            webfeed: false,
         })
     }
 }
@@ -117,8 +121,9 @@ pub(super) async fn follow(
     wanted: Result<Json<Follow>, JsonRejection>,
 ) -> Result<(StatusCode, Json<SiteReport>), Problem> {
     let actor = fetching(&state, &headers, peer).await?;
-    let Json(Follow { url, split, strict, titles, diff, every, paused }) = wanted?;
+    let Json(Follow { url, split, strict, titles, diff, every, paused, webfeed }) = wanted?;
     let wishes = Wanted { split, strict, titles, diff, every, paused }.wishes()?;
+    let wishes = Wishes { webfeed, ..wishes };
     // Who asks over the network is not trusted with this machine's neighbours.
     let followed = state.follower.follow(&url, &wishes, false).await?;
     if let Some(paused) = paused {

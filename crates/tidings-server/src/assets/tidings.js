@@ -80,7 +80,7 @@
   // Keys, as the sheet behind "?" lists them.
   if (document.documentElement.dataset.keys === "off") return;
   const sheet = document.getElementById("keys");
-  const items = [...document.querySelectorAll(".list > li")];
+  const items = [...document.querySelectorAll(".list > li, .grid > li")];
   let at = -1;
   const go = (step) => {
     if (!items.length) return;
@@ -90,7 +90,7 @@
     items[at].scrollIntoView({ block: "nearest" });
     items[at].querySelector("a, button")?.focus({ preventScroll: true });
   };
-  const places = { h: "", a: "add", s: "search", c: "check", e: "explore", r: "robots", p: "copies", u: "account" };
+  const places = { h: "", a: "add", s: "search", c: "check", e: "explore", r: "robots", p: "copies", u: "account", w: "webfeeds" };
   let before = "";
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;

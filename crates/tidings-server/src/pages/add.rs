@@ -69,10 +69,11 @@ pub(super) async fn look(
     state.limits.take(address_of(&state, &headers, peer)).map_err(Problem::too_often)?;
     let trusted = is_trusted(&visitor);
     let follower = state.follower.clone();
+    let wishes = Wishes { webfeed: form.is("webfeed"), ..Wishes::default() };
     let about = url.clone();
     let job = state.looks.begin(about, async move |teller| {
         let tell = |line: &str| teller.say(line);
-        let look = follower.look(&url, trusted, &tell).await;
+        let look = follower.look(&url, &wishes, trusted, &tell).await;
         look.map(|look| Looked { look }).map_err(|error: FollowError| error.to_string())
     })?;
     Ok(go(&state, &format!("add/{}", job.id)))
@@ -102,6 +103,7 @@ struct Added {
     left_out: u64,
     collections: Vec<Offered>,
     is_sitemap: bool,
+    is_webfeed: bool,
     known: Option<String>,
 }
 
@@ -176,6 +178,7 @@ fn added(f: Frame, id: String, look: &Look) -> Added {
         left_out: look.left_out,
         collections: look.collections.iter().map(offered).collect(),
         is_sitemap: look.via == Via::Sitemap,
+        is_webfeed: look.via == Via::Webfeed,
         known: look.known.clone(),
     }
 }
@@ -186,6 +189,7 @@ pub(super) fn via_words(via: Via) -> &'static str {
         Via::ResourceSync => "says itself what changes on it (ResourceSync)",
         Via::Sitemap => "has a Sitemap, of which one state is compared with the next",
         Via::Feed => "has a feed, which is taken over",
+        Via::Webfeed => "is a webfeed: posts behind a text file",
     }
 }
 
@@ -243,5 +247,6 @@ pub(super) async fn follow(
         state.did(&visitor, "follow", &followed.site.url, key).await;
     }
     let said = if followed.is_new { "followed" } else { "known" };
-    Ok(go(&state, &format!("sites/{key}?said={said}")))
+    let place = if followed.site.via == Via::Webfeed { "webfeeds" } else { "sites" };
+    Ok(go(&state, &format!("{place}/{key}?said={said}")))
 }

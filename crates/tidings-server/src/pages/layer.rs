@@ -46,7 +46,10 @@ pub(super) async fn around(
         let is_read = matches!(method, Method::GET | Method::HEAD);
         response = said(&state, &visitor, &problem, is_read).unwrap_or_else(Problem::into_response);
     }
-    keep(&visitor.cookies, &mut response);
+    // A frame may have been asked for without what the page around it is known by.
+    if headers.get("sec-fetch-dest").is_none_or(|dest| dest != "iframe") {
+        keep(&visitor.cookies, &mut response);
+    }
     response
 }
 

@@ -32,7 +32,8 @@ use crate::state::Shared;
 use crate::visitor::Visitor;
 
 pub(crate) use add::Looked;
-pub(crate) use subscriptions::Imported;
+pub(crate) use site::{is_under_way, named, problem};
+pub(crate) use subscriptions::{Imported, follow_all};
 
 /// What the layer around all pages found out about who asks.
 pub(crate) type Asking = axum::extract::Extension<Arc<Visitor>>;
@@ -78,6 +79,7 @@ pub(crate) fn router(state: &Shared) -> Router<Shared> {
         .route("/look", post(look::save))
         .route("/shortcuts", get(look::shortcuts))
         .merge(crate::tools::router())
+        .merge(crate::webfeeds::router())
         .fallback(async || Problem::not_found("there is no such page"))
         .layer(from_fn_with_state(Arc::clone(state), layer::around))
 }

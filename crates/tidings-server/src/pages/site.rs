@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::Response;
 use serde::Deserialize;
-use tidings_store::{Collection, PollRecord, Settings, Site, State as SiteState};
+use tidings_store::{Collection, PollRecord, Settings, Site, State as SiteState, Via};
 use tidings_syndication::{CollectionReport, SiteReport, report};
 
 use super::Asking;
@@ -44,6 +44,8 @@ struct Page {
     is_polling: bool,
     is_first: bool,
     is_paused: bool,
+    /// Its posts can be read here.
+    is_webfeed: bool,
     /// Why the last poll that somebody asked for could not even begin.
     problem: Option<String>,
     /// When it was last polled, if ever, as events are asked for.
@@ -80,7 +82,7 @@ struct SettingsForm {
     is_sitemap: bool,
 }
 
-pub(super) async fn named(state: &Server, key: &str) -> Result<Site, Problem> {
+pub(crate) async fn named(state: &Server, key: &str) -> Result<Site, Problem> {
     let site = state.store.site(key).await?;
     site.ok_or_else(|| {
         Problem::not_found(
@@ -90,9 +92,17 @@ pub(super) async fn named(state: &Server, key: &str) -> Result<Site, Problem> {
 }
 
 /// Whether it is being polled, or about to be.
-fn is_under_way(state: &Server, site: &Site) -> bool {
+pub(crate) fn is_under_way(state: &Server, site: &Site) -> bool {
     let is_asked = state.polls.about(&site.key).is_some_and(|job| job.outcome().is_none());
     is_asked || is_first(site) || state.follower.watched().is_polling(&site.key)
+}
+
+/// Why the last poll that somebody asked for could not even begin.
+pub(crate) fn problem(state: &Server, site: &Site) -> Option<String> {
+    // Of before the last poll, it does not matter any more.
+    let asked = state.polls.about(&site.key);
+    let asked = asked.filter(|job| site.polled_at.is_none_or(|at| at < job.at))?;
+    asked.outcome()?.err().map(str::to_owned)
 }
 
 fn is_first(site: &Site) -> bool {
@@ -126,9 +136,7 @@ pub(super) async fn page(
         // What was under way is over.
         f.said = f.said.filter(|said| !is_passing(said));
     }
-    // Of before the last poll, it does not matter any more.
-    let asked = state.polls.about(&key).filter(|job| site.polled_at.is_none_or(|at| at < job.at));
-    let problem = asked.as_ref().and_then(|job| job.outcome()?.err().map(str::to_owned));
+    let problem = problem(&state, &site);
     let is_paused = site.state == SiteState::Paused;
     show(&Page {
         f,
@@ -148,6 +156,7 @@ pub(super) async fn page(
         is_polling,
         is_first,
         is_paused,
+        is_webfeed: site.via == Via::Webfeed,
         problem,
         since: site.polled_at.map(|polled| polled.to_string()).unwrap_or_default(),
     })
@@ -186,7 +195,7 @@ fn settings(site: &Site) -> SettingsForm {
         titles,
         every: hours.unwrap_or_default(),
         version: version(&site.settings),
-        is_sitemap: site.via == tidings_store::Via::Sitemap,
+        is_sitemap: site.via == Via::Sitemap,
     }
 }
 

@@ -4,11 +4,11 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, Response, StatusCode};
-use tidings_store::{Role, Settings};
+use tidings_store::{Role, Settings, Via};
 use tidings_syndication::WorkerOptions;
 
-use super::Asking;
 use super::site::{named, version};
+use super::{Asking, back};
 use crate::access::{Peer, address_of};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show};
@@ -26,7 +26,7 @@ pub(super) async fn poll(
     visitor: Asking,
     Path(key): Path<String>,
     headers: HeaderMap,
-    _: Posted,
+    form: Posted,
 ) -> Result<Response<Body>, Problem> {
     visitor.must(Role::Editor)?;
     let site = named(&state, &key).await?;
@@ -37,6 +37,9 @@ pub(super) async fn poll(
         let about = key.clone();
         state.polls.begin(key.clone(), async move |_| polled(&server, &about).await)?;
         state.did(&visitor, "poll", &site.url, &key).await;
+    }
+    if form.is("next") {
+        return Ok(back(&state, form.get("next")));
     }
     Ok(go(&state, &format!("sites/{key}?said=polling")))
 }
@@ -84,6 +87,7 @@ pub(super) async fn settings(
         titles,
         every: every(form.get("every"))?,
         private: site.settings.private,
+        tiles: site.settings.tiles,
     };
     let faster = || {
         Problem::new(
@@ -184,5 +188,6 @@ pub(super) async fn remove(
     state.store.unfollow(&key).await?;
     state.worker.changed.note(collections.into_iter().map(|one| one.key).chain([key.clone()]));
     state.did(&visitor, "unfollow", &site.url, &key).await;
-    Ok(go(&state, "?said=removed"))
+    let to = if site.via == Via::Webfeed { "webfeeds" } else { "" };
+    Ok(go(&state, &format!("{to}?said=removed")))
 }

@@ -18,6 +18,7 @@ use crate::frame::{Frame, go, show};
 use crate::live;
 use crate::posted::{comes_from_here, guarded};
 use crate::state::Shared;
+use crate::visitor::Visitor;
 
 /// How large a list may be.
 pub(super) const MOST_BYTES: usize = 4 << 20;
@@ -92,9 +93,18 @@ pub(super) async fn import(
     let list = list.ok_or_else(|| Problem::bad("no file was chosen"))?;
     let opml = Opml::read(&list).map_err(|error| Problem::bad(error.to_string()))?;
     state.limits.take(address_of(&state, &headers, peer)).map_err(Problem::too_often)?;
-    let feeds: Vec<Outline> = opml.feeds().cloned().collect();
-    let (follower, trusted) = (state.follower.clone(), is_trusted(&visitor));
-    let server = std::sync::Arc::clone(&state);
+    follow_all(&state, &visitor, opml.feeds().cloned().collect(), Wishes::default()).await
+}
+
+/// Begins to follow all of these, and shows how far that is.
+pub(crate) async fn follow_all(
+    state: &Shared,
+    visitor: &Visitor,
+    feeds: Vec<Outline>,
+    wishes: Wishes,
+) -> Result<Response<Body>, Problem> {
+    let (follower, trusted) = (state.follower.clone(), is_trusted(visitor));
+    let server = std::sync::Arc::clone(state);
     let address = visitor.address;
     let number = feeds.len();
     let job = state.imports.begin("a list", async move |teller| {
@@ -105,7 +115,7 @@ pub(super) async fn import(
                 while let Err(wait) = server.limits.take(address) {
                     tokio::time::sleep(wait).await;
                 }
-                take(&follower, feed, trusted).await
+                take(&follower, feed, &wishes, trusted).await
             })
             .buffer_unordered(AT_ONCE);
         let mut lines = std::pin::pin!(lines);
@@ -118,15 +128,14 @@ pub(super) async fn import(
         }
         Ok(imported)
     })?;
-    state.did(&visitor, "import", &format!("{number} subscriptions"), "").await;
-    Ok(go(&state, &format!("subscriptions/{}", job.id)))
+    state.did(visitor, "import", &format!("{number} subscriptions"), "").await;
+    Ok(go(state, &format!("subscriptions/{}", job.id)))
 }
 
-async fn take(follower: &Follower, outline: Outline, trusted: bool) -> Line {
+async fn take(follower: &Follower, outline: Outline, wishes: &Wishes, trusted: bool) -> Line {
     let url = outline.xml_url.clone().or_else(|| outline.html_url.clone()).unwrap_or_default();
     let one = Opml { title: String::new(), outlines: vec![outline] };
-    let wishes = Wishes::default();
-    let done = tidings_syndication::import(follower, &one, &wishes, trusted, |_| {}).await;
+    let done = tidings_syndication::import(follower, &one, wishes, trusted, |_| {}).await;
     let result = done.into_iter().next().map(|imported| imported.result);
     let nothing = || Err("it names no address".to_owned());
     Line {
