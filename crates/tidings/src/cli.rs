@@ -3,6 +3,7 @@
 mod copying;
 mod following;
 mod site;
+mod webfeed;
 
 use std::path::PathBuf;
 
@@ -13,6 +14,7 @@ pub(crate) use following::{
 };
 
 pub(crate) use site::Site;
+pub(crate) use webfeed::{Webfeed, WebfeedVerb};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -78,6 +80,7 @@ pub(crate) enum Command {
     Explore(Explore),
     Robots(Robots),
     Site(Site),
+    Webfeed(Webfeed),
     Serve(Serve),
     Worker(Worker),
     Follow(Follow),
@@ -100,7 +103,7 @@ pub(crate) enum Command {
     },
 }
 
-/// Say what is wrong with Sitemap and ResourceSync documents, and why
+/// Say what is wrong with Sitemaps, ResourceSync documents and webfeeds, and why
 ///
 /// Each finding has the id of its rule, its line, what the specification wants and what to do. A
 /// finding is an error (against a requirement), a warning (cannot be used or checked, or likely to
@@ -161,6 +164,8 @@ pub(crate) enum ProfileChoice {
     Ifcc,
     /// A plain Sitemap for search engines
     Sitemap,
+    /// A webfeed: a folder, or the text file of its posts
+    Webfeed,
 }
 
 const STORES: &str = "The folder whose files are published, and into which the documents go; or an \

@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use crate::cli::{self, Cli, Command, Global};
 use crate::following::{follow, poll};
 use crate::screen::Screen;
-use crate::{Outcome, audit, publish, sync, validate};
+use crate::{Outcome, audit, publish, sync, validate, webfeed};
 use server::Server;
 
 const PAGES: [(&str, &str); 3] = [
@@ -70,6 +70,17 @@ pub(crate) fn run(arguments: &cli::Demo, global: &Global, screen: &Screen) -> Re
     put(&broken, &list.replacen(" from=", " form=", 1).replacen("updated", "updatd", 1))?;
     tour.take(&["validate", &broken.to_string_lossy()], Outcome::Differs)?;
 
+    say(
+        "\nA webfeed is a folder of plain posts behind a text file; its leads are shown in a grid:\n\n",
+    )?;
+    let feed = folder.join("feed").to_string_lossy().into_owned();
+    tour.take(&["webfeed", "init", &feed, "--author", "Kibi", "--about", "Cats"], Outcome::Well)?;
+    let (note, index) = (place.join("nap.md"), format!("{base}feed/index.txt"));
+    put(&note, "# A nap\n\nIn the sun.\n\n---\n\nAnd another one.\n")?;
+    tour.take(&["webfeed", "add", &feed, &note.to_string_lossy()], Outcome::Well)?;
+    tour.take(&["webfeed", "check", &index], Outcome::Well)?;
+    tour.take(&["follow", &index, "--every", "1min", "--data", &data], Outcome::Well)?;
+
     let is_as_expected = tour.outcomes.iter().all(|as_expected| *as_expected);
     let is_shown = arguments.serve || std::io::stdout().is_terminal() && !global.json;
     if is_shown && !arguments.no_serve {
@@ -101,6 +112,7 @@ impl Tour<'_> {
             Command::Sync(arguments) => sync::run(arguments, self.global, self.screen)?,
             Command::Audit(arguments) => audit::run(arguments, self.global, self.screen)?,
             Command::Follow(arguments) => follow::run(arguments, self.global, self.screen)?,
+            Command::Webfeed(arguments) => webfeed::run(arguments, self.global, self.screen)?,
             Command::Poll(arguments) => poll::run(arguments, self.global, self.screen)?,
             _ => Outcome::NotDone,
         };

@@ -14,6 +14,7 @@ mod screen;
 mod site;
 mod sync;
 mod validate;
+mod webfeed;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Sync(arguments) => sync::run(arguments, &cli.global, &screen),
         Command::Robots(arguments) => robots::run(arguments, &cli.global, &screen),
         Command::Site(arguments) => site::run(arguments, &cli.global, &screen),
+        Command::Webfeed(arguments) => webfeed::run(arguments, &cli.global, &screen),
         Command::Serve(arguments) => following::serve::serve(arguments, &cli.global, &screen),
         Command::Worker(arguments) => following::serve::worker(arguments, &cli.global),
         Command::Follow(arguments) => following::follow::run(arguments, &cli.global, &screen),

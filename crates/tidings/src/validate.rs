@@ -22,6 +22,8 @@ pub(crate) struct Checked {
     pub(crate) report: Report,
     /// How deep below the first document of its Source.
     pub(crate) depth: usize,
+    /// What it is, if that is not said by its head.
+    pub(crate) what: Option<String>,
 }
 
 /// A target that could not be had.
@@ -31,6 +33,9 @@ pub(crate) struct Unreadable {
 }
 
 pub(crate) fn run(arguments: &Validate, global: &Global, screen: &Screen) -> Result<Outcome> {
+    if arguments.profile == Some(ProfileChoice::Webfeed) {
+        return webfeeds(&arguments.targets, arguments.max_documents, global, screen);
+    }
     let origin = Origin::new(&arguments.map, global.allow_private, arguments.max_bytes)?;
     let options = options(arguments);
     let mut checked = Vec::new();
@@ -48,16 +53,45 @@ pub(crate) fn run(arguments: &Validate, global: &Global, screen: &Screen) -> Res
             }
         }
     }
+    show(&checked, &unreadable, global, screen)
+}
+
+/// Checks webfeeds, and so many of the newest posts of each.
+pub(crate) fn webfeeds(
+    targets: &[String],
+    most: usize,
+    global: &Global,
+    screen: &Screen,
+) -> Result<Outcome> {
+    let mut checked = Vec::new();
+    let mut unreadable = Vec::new();
+    for target in targets {
+        match crate::webfeed::checked(target, most, global, screen) {
+            Ok(documents) => checked.extend(documents),
+            Err(error) => {
+                unreadable.push(Unreadable { name: target.clone(), reason: format!("{error:#}") });
+            }
+        }
+    }
+    show(&checked, &unreadable, global, screen)
+}
+
+fn show(
+    checked: &[Checked],
+    unreadable: &[Unreadable],
+    global: &Global,
+    screen: &Screen,
+) -> Result<Outcome> {
     screen.clear();
     if global.json {
-        screen.print(&json::render(&checked, &unreadable)?)?;
+        screen.print(&json::render(checked, unreadable)?)?;
     } else {
-        screen.print(&show::render(&checked, global, screen))?;
-        for one in &unreadable {
+        screen.print(&show::render(checked, global, screen))?;
+        for one in unreadable {
             screen.error(&one.reason);
         }
     }
-    Ok(outcome(&checked, &unreadable))
+    Ok(outcome(checked, unreadable))
 }
 
 fn outcome(checked: &[Checked], unreadable: &[Unreadable]) -> Outcome {
@@ -76,7 +110,7 @@ fn one(target: &str, options: &CheckOptions, origin: &Origin) -> Result<Checked>
     options.read.charset = opened.charset;
     let report = check(opened.input.into_stream(), &options)
         .with_context(|| format!("could not read {target}"))?;
-    Ok(Checked { name: target.to_owned(), report, depth: 0 })
+    Ok(Checked { name: target.to_owned(), report, depth: 0, what: None })
 }
 
 fn options(arguments: &Validate) -> CheckOptions {
@@ -92,7 +126,8 @@ fn options(arguments: &Validate) -> CheckOptions {
             None => Profile::Auto,
             Some(ProfileChoice::Resourcesync) => Profile::ResourceSync,
             Some(ProfileChoice::Ifcc) => Profile::Ifcc,
-            Some(ProfileChoice::Sitemap) => Profile::Sitemap,
+            // Webfeeds are checked elsewhere, and never come here.
+            Some(ProfileChoice::Sitemap | ProfileChoice::Webfeed) => Profile::Sitemap,
         },
         read: ReadOptions { limits, charset: None },
         url: None,

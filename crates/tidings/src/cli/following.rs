@@ -83,7 +83,8 @@ pub(crate) enum LogForm {
 ///
 /// If the site has ResourceSync, each of its sets is a collection with a feed of its own. Else its
 /// Sitemap is looked at again and again, and what is new, different or gone in it makes the feed. If
-/// there is no Sitemap either, a feed of its own is taken over. The exit code is 1 if the first poll
+/// there is no Sitemap either, a feed of its own is taken over. The text file of a webfeed is followed as
+/// such, and its posts are read at /webfeeds of `tidings serve`. The exit code is 1 if the first poll
 /// failed, 2 if there is nothing to follow.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -121,6 +122,9 @@ pub(crate) struct Wishes {
     /// Poll this often, such as 30min, 6h or 2d, and not as the site's changes suggest
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) every: Option<i64>,
+    /// A webfeed is meant, and nothing else: its text file, or a page that offers it
+    #[arg(long)]
+    pub(crate) webfeed: bool,
 }
 
 /// Forget sites, their feeds and all

@@ -38,6 +38,7 @@ fn serve(connection: &TcpStream, folder: &Path) -> io::Result<()> {
     let mut lines = BufReader::new(connection).lines();
     while let Some(request) = lines.next() {
         let request = request?;
+        let is_head = request.starts_with("HEAD ");
         let file = request.split(' ').nth(1).and_then(|path| file_of(folder, path));
         // None of the headers matters here; the last one is empty.
         for header in lines.by_ref() {
@@ -45,20 +46,28 @@ fn serve(connection: &TcpStream, folder: &Path) -> io::Result<()> {
                 break;
             }
         }
-        let is_page = file.as_ref().is_some_and(|file| file.extension() == Some("html".as_ref()));
-        let kind = if is_page { "content-type: text/html; charset=utf-8\r\n" } else { "" };
+        let extension =
+            file.as_ref().and_then(|file| file.extension()?.to_str().map(str::to_owned));
+        let kind = match extension.as_deref() {
+            Some("html") => "content-type: text/html; charset=utf-8\r\n",
+            Some("txt") => "content-type: text/plain; charset=utf-8\r\n",
+            Some("css") => "content-type: text/css; charset=utf-8\r\n",
+            _ => "",
+        };
         let body = file.and_then(|file| std::fs::read(file).ok());
         let status = if body.is_some() { "200 OK" } else { "404 Not Found" };
         let body = body.unwrap_or_default();
         let mut answer = connection;
         write!(answer, "HTTP/1.1 {status}\r\n{kind}content-length: {}\r\n\r\n", body.len())?;
-        answer.write_all(&body)?;
+        if !is_head {
+            answer.write_all(&body)?;
+        }
     }
     Ok(())
 }
 
 /// The file of a request, if it asks for one inside the folder; of the folder itself, its first page.
 fn file_of(folder: &Path, path: &str) -> Option<PathBuf> {
-    let path = if path == "/" { "/index.html" } else { path };
-    Some(folder.join(path_of(path.strip_prefix('/')?)?))
+    let first = if path.ends_with('/') { "index.html" } else { "" };
+    Some(folder.join(path_of(&format!("{}{first}", path.strip_prefix('/')?))?))
 }

@@ -19,6 +19,7 @@ pub(crate) fn wishes(given: &cli::Wishes) -> Wishes {
         titles: given.titles,
         diff: given.diff.then_some(true),
         every: given.every.map(Some),
+        webfeed: given.webfeed,
     }
 }
 
@@ -84,6 +85,7 @@ fn shown(told: &SiteReport, is_new: bool, screen: &Screen) -> String {
         Via::ResourceSync => "ResourceSync",
         Via::Sitemap => "Sitemap",
         Via::Feed => "feed",
+        Via::Webfeed => "webfeed",
     };
     // Writing into a string does not fail.
     let _ = writeln!(

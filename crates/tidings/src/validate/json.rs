@@ -69,7 +69,7 @@ fn document(one: &Checked) -> DocumentOutput<'_> {
     let head = report.head.as_ref();
     DocumentOutput {
         target: &one.name,
-        kind: head.map(tidings_document::Head::title),
+        kind: head.map(tidings_document::Head::title).or_else(|| one.what.clone()),
         capability: head
             .and_then(tidings_document::Head::capability)
             .map(tidings_document::Capability::name),

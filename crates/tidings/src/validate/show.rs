@@ -29,13 +29,18 @@ pub(super) fn render(checked: &[Checked], global: &Global, screen: &Screen) -> S
 fn document(out: &mut String, one: &Checked, screen: &Screen) {
     let indent = "  ".repeat(one.depth.min(8));
     let report = &one.report;
-    let _ = writeln!(out, "{indent}{}: {}", screen.bold(&visible(&one.name)), described(report));
+    let _ = writeln!(out, "{indent}{}: {}", screen.bold(&visible(&one.name)), described(one));
     for findings in by_rule(report) {
         group(out, &indent, &findings, report, screen);
     }
 }
 
-fn described(report: &Report) -> String {
+fn described(one: &Checked) -> String {
+    let report = &one.report;
+    if let Some(what) = &one.what {
+        let well = if report.findings.is_empty() { ", nothing wrong" } else { "" };
+        return format!("{what}{well}");
+    }
     let Some(head) = &report.head else { return "not readable".into() };
     let mut parts = vec![head.title(), counted(report.entries, "entry", "entries")];
     if report.entries > 0 || report.complete {

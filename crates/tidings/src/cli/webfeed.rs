@@ -1,0 +1,89 @@
+//! `tidings webfeed`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// Make a folder a webfeed, add posts to it, and say what is wrong with one
+///
+/// A webfeed is a text file of addresses, index.txt, and plain HTML posts behind it. Each section of a
+/// post is one screen; the first is its lead, which readers show in a grid. Any static file server can
+/// serve it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings webfeed init feed --author Ada --about \"Boats, and fog\"\n  \
+    tidings webfeed add feed fog.md\n  \
+    tidings webfeed add feed https://friend.example/posts/a.html\n  \
+    tidings webfeed remove feed fog.html\n  \
+    tidings webfeed check feed\n  \
+    tidings webfeed check https://example.com/feed/index.txt")]
+pub(crate) struct Webfeed {
+    #[command(subcommand)]
+    pub(crate) verb: WebfeedVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WebfeedVerb {
+    /// Make a folder a webfeed: index.txt, a style sheet, a page that says whose it is, a first post
+    ///
+    /// Files that are there already stay as they are.
+    Init {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Who writes it
+        #[arg(long, value_name = "NAME", default_value = "")]
+        author: String,
+        /// A line about them
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        about: String,
+        /// Their picture, relative to the folder
+        #[arg(long, value_name = "FILE", default_value = "")]
+        icon: String,
+        /// The URL under which the folder is served: then there is an Atom feed of the posts, too
+        #[arg(long, value_name = "URL")]
+        base: Option<url::Url>,
+    },
+    /// Add posts: Markdown, HTML, a page in the folder, or the address of somebody else's post
+    ///
+    /// In Markdown each line of --- ends a section. HTML that has sections is taken as it is; else all of
+    /// it becomes one. An address becomes a repost. The length of index.txt is another one after each
+    /// edit, since that is what readers look at.
+    Add {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Files, addresses, or - for Markdown from standard input
+        #[arg(required = true, value_name = "POST")]
+        posts: Vec<String>,
+        /// The name of the post's file; else it is made from its title
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// Remove posts from the index, as if they had never been there
+    Remove {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Lines of the index
+        #[arg(value_name = "POST", required_unless_present = "keep")]
+        posts: Vec<String>,
+        /// Remove all but so many of the newest
+        #[arg(long, value_name = "N", conflicts_with = "posts")]
+        keep: Option<usize>,
+        /// Delete their files, too
+        #[arg(long)]
+        delete: bool,
+    },
+    /// Say what is wrong with a webfeed, in a folder or on the web, and why
+    ///
+    /// The same as `tidings validate --profile webfeed`.
+    Check {
+        /// Folders, or the addresses of their text files
+        #[arg(required = true, value_name = "DIR|URL")]
+        targets: Vec<String>,
+        /// Look at no more posts of each than that, the newest first
+        #[arg(long, default_value_t = 100, value_name = "N")]
+        most: usize,
+    },
+}
