@@ -296,3 +296,31 @@ fn the_reference_client_copies_and_keeps_in_step() {
         assert!(status.contains("IN SYNC") && !status.contains("NOT "), "{layout:?}: {said}");
     }
 }
+
+#[test]
+fn a_webfeed_among_the_pages_is_listed_and_can_be_followed() {
+    let root = Root::with(Layout::Plain, &[Page::new("home")]);
+    let feed = root.path("pages/feed");
+    let feed = feed.to_str().unwrap();
+    let made = run(["webfeed", "init", feed, "--author", "Ada"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let site = root.serve(&[]);
+    let list = site.text("/resourcesync/resourcelist.xml");
+    assert!(list.contains("/feed/hello.html</loc>"), "{list}");
+    let index = format!("{}feed/index.txt", site.base);
+    let checked = run(["webfeed", "check", &index]);
+    assert_eq!(checked.status.code(), Some(0), "{}{}", stdout(&checked), stderr(&checked));
+    let follower = Follower::default();
+    let followed = follower.run(&["follow", &index]);
+    assert_eq!(followed.status.code(), Some(0), "{}", stderr(&followed));
+    assert_eq!(follower.site()["via"], "webfeed");
+    // The next answer has the edit, and the next poll sees it.
+    let notes = tempfile::tempdir().unwrap();
+    let note = notes.path().join("fog.md");
+    std::fs::write(&note, "# Fog\n").unwrap();
+    let added = run(["webfeed", "add", feed, note.to_str().unwrap()]);
+    assert_eq!(added.status.code(), Some(0), "{}", stderr(&added));
+    let polled = follower.run(&["poll"]);
+    assert!(stdout(&polled).contains("1 change"), "{}{}", stdout(&polled), stderr(&polled));
+    assert!(site.text("/resourcesync/changelist.xml").contains("/feed/fog.html</loc>"));
+}

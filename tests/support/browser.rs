@@ -31,6 +31,11 @@ pub mod keys {
     pub const ENTER: char = '\u{e007}';
     pub const SHIFT: char = '\u{e008}';
     pub const ESCAPE: char = '\u{e00c}';
+    pub const PAGE_DOWN: char = '\u{e00f}';
+    pub const END: char = '\u{e010}';
+    pub const HOME: char = '\u{e011}';
+    pub const ARROW_UP: char = '\u{e013}';
+    pub const ARROW_DOWN: char = '\u{e015}';
 }
 
 /// What finds things by their names. `found(kind, name)` is the first that is to be seen.
@@ -129,6 +134,12 @@ impl Browser {
     /// One that runs no scripts of pages.
     pub fn without_scripts() -> Option<Self> {
         Self::start_with(&["--blink-settings=scriptEnabled=false"])
+    }
+
+    /// One that has no process of its own for each frame: faster with many of them, and one wall less
+    /// around what is in them.
+    pub fn with_fewer_walls() -> Option<Self> {
+        Self::start_with(&["--disable-features=IsolateSandboxedIframes"])
     }
 
     fn start_with(more: &[&str]) -> Option<Self> {
@@ -387,6 +398,65 @@ impl Browser {
     /// Runs a script in every page before all others.
     pub fn before_all(&self, script: &str) {
         self.own("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }));
+    }
+
+    /// Presses the mouse at a place of the window, whatever is there.
+    pub fn click_at(&self, x: f64, y: f64) {
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.own("Input.dispatchMouseEvent", &event);
+        }
+    }
+
+    /// Turns the wheel at a place of the window.
+    pub fn wheel(&self, x: f64, y: f64, by: f64) {
+        let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": by });
+        self.own("Input.dispatchMouseEvent", &event);
+    }
+
+    /// How many windows are open.
+    #[track_caller]
+    pub fn windows(&self) -> usize {
+        self.wait(self.client().windows()).unwrap().len()
+    }
+
+    /// Closes all windows but this one; where they were.
+    #[track_caller]
+    pub fn close_others(&self) -> Vec<String> {
+        let here = self.wait(self.client().window()).unwrap();
+        let mut places = Vec::new();
+        for window in self.wait(self.client().windows()).unwrap() {
+            if window == here {
+                continue;
+            }
+            self.wait(self.client().switch_to_window(window)).unwrap();
+            places.push(self.at());
+            self.wait(self.client().close_window()).unwrap();
+        }
+        self.wait(self.client().switch_to_window(here)).unwrap();
+        places
+    }
+
+    /// Goes to the window that is not this one.
+    #[track_caller]
+    pub fn other_window(&self) {
+        let here = self.wait(self.client().window()).unwrap();
+        self.until("there is another window", || self.windows() > 1);
+        let all = self.wait(self.client().windows()).unwrap();
+        let other = all.into_iter().find(|window| *window != here).unwrap();
+        self.wait(self.client().switch_to_window(other)).unwrap();
+    }
+
+    /// Goes back, as by the browser's own button.
+    #[track_caller]
+    pub fn back(&self) {
+        self.wait(self.client().back()).unwrap();
+    }
+
+    /// What somebody asked the system for, such as `prefers-reduced-motion: reduce`.
+    pub fn prefers(&self, name: &str, value: &str) {
+        let features = json!([{ "name": name, "value": value }]);
+        self.own("Emulation.setEmulatedMedia", &json!({ "features": features }));
     }
 
     /// Whether a page asks something in a window of its own.

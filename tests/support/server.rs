@@ -19,6 +19,8 @@ pub struct Reply {
     needs: Option<(String, String)>,
     /// Ranges are served to those who ask for them with the right `If-Range`.
     ranges: bool,
+    /// `HEAD` is refused with 405.
+    headless: bool,
 }
 
 /// How the body is sent.
@@ -51,7 +53,7 @@ pub enum Way {
 impl Reply {
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         let (headers, body) = (Vec::new(), body.into());
-        Self { status, headers, body, way: Way::Plain, needs: None, ranges: false }
+        Self { status, headers, body, way: Way::Plain, needs: None, ranges: false, headless: false }
     }
 
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
@@ -85,6 +87,11 @@ impl Reply {
         self
     }
 
+    pub fn without_head(mut self) -> Self {
+        self.headless = true;
+        self
+    }
+
     pub fn with_ranges(mut self) -> Self {
         self.ranges = true;
         self
@@ -98,6 +105,7 @@ impl Reply {
 /// A request that came.
 #[derive(Debug, Clone)]
 pub struct Request {
+    pub method: String,
     pub path: String,
     pub headers: Vec<(String, String)>,
 }
@@ -176,6 +184,11 @@ impl Server {
         self.shared.log.lock().unwrap().clear();
     }
 
+    /// How many connections there were, with or without a request.
+    pub fn connections(&self) -> usize {
+        self.shared.streams.lock().unwrap().len()
+    }
+
     /// How often a path was asked for.
     pub fn count(&self, path: &str) -> usize {
         self.shared.log.lock().unwrap().iter().filter(|request| request.path == path).count()
@@ -239,14 +252,15 @@ fn read(reader: &mut impl BufRead) -> std::io::Result<Option<Request>> {
     if reader.read_line(&mut line)? == 0 {
         return Ok(None);
     }
-    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+    let mut words = line.split(' ').map(str::to_owned);
+    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let mut headers = Vec::new();
     loop {
         line.clear();
         reader.read_line(&mut line)?;
         match line.trim_end().split_once(':') {
             Some((name, value)) => headers.push((name.to_owned(), value.trim().to_owned())),
-            None => return Ok(Some(Request { path, headers })),
+            None => return Ok(Some(Request { method, path, headers })),
         }
     }
 }
@@ -272,6 +286,11 @@ fn answer(mut stream: &TcpStream, request: &Request, reply: &Reply) -> std::io::
                 && is_same("Last-Modified", "If-Modified-Since"))
     {
         stream.write_all(format!("HTTP/1.1 304 Same\r\n{headers}\r\n").as_bytes())?;
+        return Ok(true);
+    }
+    let is_head = request.method == "HEAD";
+    if is_head && reply.headless {
+        stream.write_all(b"HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n")?;
         return Ok(true);
     }
     let body = &reply.body;
@@ -300,6 +319,9 @@ fn answer(mut stream: &TcpStream, request: &Request, reply: &Reply) -> std::io::
     let chunk =
         |bytes: &[u8]| [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat();
     match reply.way {
+        Way::Plain | Way::Cut(_) if is_head => send(&with_length(body.len()), b"").map(|()| true),
+        Way::Says(length) if is_head => send(&with_length(length), b"").map(|()| true),
+        Way::Chunked | Way::Endless if is_head => send(&chunked, b"").map(|()| true),
         Way::Plain => send(&with_length(body.len()), body).map(|()| true),
         Way::Cut(at) => send(&with_length(body.len()), &body[..at]).map(|()| false),
         Way::Says(length) => send(&with_length(length), body).map(|()| false),

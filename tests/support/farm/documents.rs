@@ -84,3 +84,20 @@ pub(super) fn page(title: &str) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\"><title>{title}</title>\n<h1>{title}</h1>\n</html>\n"
     )
 }
+
+/// The index of a webfeed with so many posts.
+pub(super) fn webfeed(posts: u64) -> String {
+    let mut index = String::from("# A webfeed\n");
+    for number in 1..=posts {
+        let _ = writeln!(index, "post-{number}.html");
+    }
+    index
+}
+
+/// A post.
+pub(super) fn post(site: u64, name: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<meta name=\"author\" content=\"Site {site}\">\n\
+         <section><h1>{name} of site {site}</h1></section>\n<section><p>More of it.</p></section>\n"
+    )
+}

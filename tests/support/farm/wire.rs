@@ -76,7 +76,7 @@ async fn converse(mut stream: TcpStream, sites: &Sites) -> std::io::Result<()> {
         if answer.etag.is_some() && !sites.delay().is_zero() {
             tokio::time::sleep(sites.delay()).await;
         }
-        stream.write_all(&written(&answer)).await?;
+        stream.write_all(&written(&answer, head.starts_with("HEAD "))).await?;
         if header(&head, "connection").is_some_and(|value| value.eq_ignore_ascii_case("close")) {
             return Ok(());
         }
@@ -89,13 +89,14 @@ fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     found.next().map(|(_, value)| value.trim())
 }
 
-fn written(answer: &Answer) -> Vec<u8> {
+fn written(answer: &Answer, is_head: bool) -> Vec<u8> {
     let Answer { status, media_type, etag, body } = answer;
     let etag = etag.as_ref().map(|etag| format!("ETag: {etag}\r\n")).unwrap_or_default();
     let length = match status {
         304 => String::new(),
         _ => format!("Content-Type: {media_type}\r\nContent-Length: {}\r\n", body.len()),
     };
+    let body = if is_head { "" } else { body };
     format!("HTTP/1.1 {status} Answer\r\n{etag}{length}\r\n{body}").into_bytes()
 }
 
@@ -135,6 +136,8 @@ fn of_site(sites: &Sites, site: u64, path: &str, known: Option<&str>) -> Answer 
             Some(robots) => plain(200, "text/plain", robots),
             None => plain(404, HTML, documents::page("There is none")),
         },
+        (_, "/index.txt") => plain(200, "text/plain", documents::webfeed(sites.changes(site))),
+        (_, post) if post.starts_with("/post-") => plain(200, HTML, documents::post(site, post)),
         (_, "/") => plain(200, HTML, documents::page(&format!("Site {site}"))),
         (Kind::ResourceSync, "/.well-known/resourcesync") => {
             plain(200, XML, documents::description(&base))

@@ -1,0 +1,308 @@
+//! Publishing: `tidings webfeed`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::support::{feed, run, stderr, stdout, tidings};
+
+fn made() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(["webfeed", "init", at(&folder), "--author", "Ada", "--about", "Boats"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    folder
+}
+
+fn at(folder: &tempfile::TempDir) -> &str {
+    folder.path().to_str().unwrap()
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+#[track_caller]
+fn well(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(output), stderr(output));
+    stdout(output)
+}
+
+#[test]
+fn a_new_webfeed_has_nothing_wrong_and_is_not_made_twice() {
+    let folder = made();
+    let checked = run(["webfeed", "check", at(&folder)]);
+    let said = well(&checked);
+    assert!(said.contains("WF-identity-icon") && !said.contains("warning"), "{said}");
+    let again = run(["webfeed", "init", at(&folder)]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("is there already"), "{}", stderr(&again));
+    let index = read(folder.path(), "index.txt");
+    assert!(index.ends_with("\nhello.html\n"), "{index}");
+    let post = read(folder.path(), "hello.html");
+    assert_eq!(post.matches("<section>").count(), 2);
+    assert!(!post.contains("<body"), "{post}");
+}
+
+#[test]
+fn what_is_there_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("index.html"), "mine").unwrap();
+    well(&run(["webfeed", "init", at(&folder)]));
+    assert_eq!(read(folder.path(), "index.html"), "mine");
+}
+
+#[test]
+fn markdown_html_pages_and_addresses_become_posts() {
+    let folder = made();
+    let notes = tempfile::tempdir().unwrap();
+    let md = notes.path().join("fog.md");
+    fs::write(&md, "# Fog & <b>mist</b>\n\nOne\n---\nTwo\n\n***\n\nThree\n").unwrap();
+    well(&run(["webfeed", "add", at(&folder), md.to_str().unwrap()]));
+    let html = notes.path().join("x.html");
+    fs::write(&html, "<title>Whole</title><section>a</section><section>b</section>").unwrap();
+    well(&run(["webfeed", "add", at(&folder), html.to_str().unwrap(), "--name", "whole"]));
+    assert_eq!(read(folder.path(), "whole.html"), read(notes.path(), "x.html"), "as it is");
+    fs::write(&html, "<p>Just a line").unwrap();
+    well(&run(["webfeed", "add", at(&folder), html.to_str().unwrap(), "--name", "line.html"]));
+    assert!(read(folder.path(), "line.html").contains("<section>\n<p>Just a line\n</section>"));
+    fs::write(folder.path().join("by hand.html"), "<section>mine</section>").unwrap();
+    let by_hand = folder.path().join("by hand.html");
+    well(&run(["webfeed", "add", at(&folder), by_hand.to_str().unwrap()]));
+    well(&run(["webfeed", "add", at(&folder), "https://friend.example/a"]));
+    let mut command = tidings();
+    command.args(["webfeed", "add", at(&folder), "-", "--json"]);
+    let piped = feed(command, |input| input.write_all(b"# From a pipe\n"));
+    let said: serde_json::Value = serde_json::from_str(&well(&piped)).unwrap();
+    assert_eq!(said["added"][0]["line"], "from-a-pipe.html", "{said}");
+    let index = read(folder.path(), "index.txt");
+    let posts: Vec<_> =
+        index.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    assert_eq!(
+        posts,
+        [
+            "hello.html",
+            "fog-mist.html",
+            "whole.html",
+            "line.html",
+            "by hand.html",
+            "https://friend.example/a",
+            "from-a-pipe.html"
+        ]
+    );
+    assert_eq!(read(folder.path(), "fog-mist.html").matches("<section>").count(), 3);
+    let listed = read(folder.path(), "index.html");
+    assert!(listed.contains(">Whole</a>") && listed.contains("data-webfeed-href"), "{listed}");
+    well(&run(["webfeed", "check", at(&folder)]));
+}
+
+#[test]
+fn f1_each_edit_changes_the_length_of_the_index() {
+    let folder = made();
+    let mut lengths = Vec::new();
+    for number in 0..12 {
+        let mut command = tidings();
+        command.args(["webfeed", "add", at(&folder), "-", "--name", &format!("p{number:02}")]);
+        well(&feed(command, |input| input.write_all(b"# Hello\n")));
+        lengths.push(read(folder.path(), "index.txt").len());
+        let old = format!("p{:02}.html", number - 1);
+        if number > 0 {
+            well(&run(["webfeed", "remove", at(&folder), &old, "--delete"]));
+            lengths.push(read(folder.path(), "index.txt").len());
+            assert!(!folder.path().join(&old).exists());
+        }
+    }
+    let mut unique = lengths.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    assert_eq!(unique.len(), lengths.len(), "{lengths:?}");
+    well(&run(["webfeed", "remove", at(&folder), "--keep", "0"]));
+    let index = read(folder.path(), "index.txt");
+    assert!(index.lines().all(|line| line.is_empty() || line.starts_with('#')), "{index}");
+}
+
+#[test]
+fn what_cannot_be_done_says_why() {
+    let folder = made();
+    let empty = tempfile::tempdir().unwrap();
+    for (arguments, why) in [
+        (vec!["webfeed", "add", at(&empty), "https://a.example/"], "tidings webfeed init"),
+        (vec!["webfeed", "add", at(&folder), "/no/such/file.md"], "/no/such/file.md"),
+        (vec!["webfeed", "add", at(&folder), "https://"], "no address"),
+        (vec!["webfeed", "remove", at(&folder), "nothing"], "hello.html"),
+        (vec!["webfeed", "remove", at(&folder)], "required"),
+        (vec!["webfeed", "check", "/no/such/folder"], "not there"),
+    ] {
+        let output = run(arguments.iter().copied());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stdout(&output));
+        assert!(stderr(&output).contains(why), "{arguments:?}: {}", stderr(&output));
+    }
+    let mut command = tidings();
+    command.args(["webfeed", "add", at(&folder), "-", "--name", "../../x"]);
+    let output = feed(command, |input| input.write_all(b"# x\n"));
+    assert!(stderr(&output).contains("no name for a post"), "{}", stderr(&output));
+    let mut command = tidings();
+    command.args(["webfeed", "add", at(&folder), "-"]);
+    let output = feed(command, |_| Ok(()));
+    assert!(stderr(&output).contains("nothing in it"), "{}", stderr(&output));
+}
+
+#[test]
+fn check_names_what_is_wrong() {
+    let folder = made();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("body.html", "<body><section>x</section></body>");
+    write("script.html", "<section onclick=x>x</section><script>1</script>");
+    write("none.html", "<p>x");
+    write("outside.html", "before<section>x</section>");
+    write("nested.html", "<div><section>x</section></div>");
+    write("picture.png", "x");
+    let index = "hello.html\nbody.html\nscript.html\nnone.html\noutside.html\nnested.html\n\
+                 picture.png\nmissing.html\njavascript:alert(1)\nhello.html\n";
+    write("index.txt", index);
+    for command in [vec!["webfeed", "check"], vec!["validate", "--profile", "webfeed"]] {
+        let output = run(command.into_iter().chain([at(&folder), "--json"]));
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        let said: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+        let documents = said["documents"].as_array().unwrap();
+        let rules: Vec<&str> = documents
+            .iter()
+            .flat_map(|one| one["findings"].as_array().unwrap())
+            .map(|finding| finding["rule"].as_str().unwrap())
+            .collect();
+        for rule in [
+            "WF-index-address",
+            "WF-index-twice",
+            "WF-post-body",
+            "WF-post-ignored",
+            "WF-post-handler",
+            "WF-post-section",
+            "WF-post-outside",
+            "WF-post-nested",
+            "WF-post-type",
+            "WF-post-unreachable",
+        ] {
+            assert!(rules.contains(&rule), "{rule}: {rules:?}");
+        }
+    }
+    write("index.txt", "<html>");
+    let output = run(["webfeed", "check", at(&folder)]);
+    assert!(stdout(&output).contains("WF-index-html"), "{}", stdout(&output));
+}
+
+#[test]
+fn with_a_base_there_is_an_atom_feed_and_it_remembers_when_posts_came() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = "https://ada.example/feed";
+    well(&run(["webfeed", "init", at(&folder), "--author", "Ada", "--base", base]));
+    let taken = || {
+        let bytes = fs::read(folder.path().join("feed.atom")).unwrap();
+        let url = url::Url::parse("https://ada.example/feed/feed.atom").unwrap();
+        tidings_feed::TakenFeed::read(&bytes, None, &url).unwrap()
+    };
+    let first = taken();
+    assert_eq!(first.author.as_deref(), Some("Ada"));
+    assert_eq!(first.entries[0].id, "https://ada.example/feed/hello.html");
+    let mut command = tidings();
+    command.args(["webfeed", "add", at(&folder), "-", "https://friend.example/a"]);
+    well(&feed(command, |input| input.write_all(b"# Fog\n\nQuiet.\n")));
+    let second = taken();
+    let ids: Vec<_> = second.entries.iter().map(|entry| entry.id.as_str()).collect();
+    assert_eq!(
+        ids,
+        [
+            "https://friend.example/a",
+            "https://ada.example/feed/fog.html",
+            "https://ada.example/feed/hello.html"
+        ]
+    );
+    assert_eq!(second.entries[1].title.as_deref(), Some("Fog"));
+    assert_eq!(second.entries[2].published, first.entries[0].published);
+    let index = read(folder.path(), "index.html");
+    assert!(index.contains("application/atom+xml"), "{index}");
+}
+
+#[test]
+fn a_published_folder_has_its_posts_in_a_set_of_their_own() {
+    let site = tempfile::tempdir().unwrap();
+    let path = |name: &str| site.path().join(name);
+    fs::write(path("page.html"), "<title>A page</title>").unwrap();
+    let config = path("tidings.toml");
+    fs::write(
+        &config,
+        "[[publish.set]]\nname = \"feed\"\nprefix = \"feed/\"\n[[publish.set]]\nname = \"rest\"\n",
+    )
+    .unwrap();
+    let public = path("public");
+    fs::create_dir(&public).unwrap();
+    let feed = public.join("feed");
+    well(&run(["webfeed", "init", feed.to_str().unwrap(), "--author", "Ada"]));
+    let publish = || {
+        well(&run([
+            "publish",
+            public.to_str().unwrap(),
+            "--base",
+            "https://ada.example/",
+            "--config",
+            config.to_str().unwrap(),
+        ]))
+    };
+    publish();
+    let note = path("fog.md");
+    fs::write(&note, "# Fog\n").unwrap();
+    well(&run(["webfeed", "add", feed.to_str().unwrap(), note.to_str().unwrap()]));
+    publish();
+    let list = read(&public, "resourcesync/feed/resourcelist.xml");
+    assert!(list.contains("<loc>https://ada.example/feed/fog.html</loc>"), "{list}");
+    let changes = read(&public, "resourcesync/feed/changelist.xml");
+    assert!(changes.contains("feed/fog.html") && changes.contains("created"), "{changes}");
+    assert!(read(&public, "sitemap.xml").contains("feed/hello.html"));
+}
+
+#[test]
+fn odd_names_of_files_are_lines_that_lead_to_them() {
+    let folder = made();
+    for (name, line) in
+        [("#1.html", "%231.html"), ("what?.html", "what%3F.html"), ("50%25.html", "50%2525.html")]
+    {
+        let file = folder.path().join(name);
+        fs::write(&file, "<section>x</section>").unwrap();
+        well(&run(["webfeed", "add", at(&folder), file.to_str().unwrap()]));
+        let index = read(folder.path(), "index.txt");
+        assert!(index.ends_with(&format!("\n{line}\n")), "{index}");
+    }
+    let checked = well(&run(["webfeed", "check", at(&folder)]));
+    assert!(!checked.contains("error"), "{checked}");
+    let removed = well(&run(["webfeed", "remove", at(&folder), "what%3F.html", "--delete"]));
+    assert!(removed.contains("removed what%3F.html\ndeleted "), "{removed}");
+    assert!(!folder.path().join("what?.html").exists());
+}
+
+#[test]
+fn two_who_edit_at_once_lose_nothing() {
+    let folder = made();
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let at = at(&folder);
+            scope.spawn(move || {
+                let url = format!("https://friend.example/{number}");
+                well(&run(["webfeed", "add", at, &url]));
+            });
+        }
+    });
+    let index = read(folder.path(), "index.txt");
+    assert_eq!(index.matches("https://friend.example/").count(), 8, "{index}");
+}
+
+#[test]
+fn an_edit_by_hand_is_not_hidden_by_the_next() {
+    let folder = made();
+    for round in 0..70 {
+        let text = read(folder.path(), "index.txt");
+        // Somebody adds a comment of any length.
+        fs::write(folder.path().join("index.txt"), format!("{text}# {}\n", "x".repeat(round)))
+            .unwrap();
+        let before = read(folder.path(), "index.txt").len();
+        well(&run(["webfeed", "add", at(&folder), &format!("https://a.example/{round}")]));
+        assert_ne!(read(folder.path(), "index.txt").len(), before);
+    }
+}
