@@ -26,6 +26,7 @@ mod sync;
 mod targets;
 mod turn;
 mod verdict;
+mod webfeeds;
 mod works;
 
 use anyhow::Result;
@@ -44,6 +45,8 @@ pub(crate) enum Bench {
     Pages(frame::Arguments),
     /// A live site: its sitemap beside a file, its pages beside hello, and a million of them
     Site(frame::Arguments),
+    /// Webfeeds: polls, posts made safe beside ammonia, and a grid of 1,000 leads in a browser
+    Webfeeds(frame::Arguments),
 }
 
 pub(crate) fn run(bench: &Bench) -> Result<()> {
@@ -54,5 +57,6 @@ pub(crate) fn run(bench: &Bench) -> Result<()> {
         Bench::Follow(arguments) => follow::run(arguments),
         Bench::Pages(arguments) => pages::run(arguments),
         Bench::Site(arguments) => site::run(arguments),
+        Bench::Webfeeds(arguments) => webfeeds::run(arguments),
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Plan {
     pub(crate) every: Millis,
     pub(crate) lead: Millis,
     pub(crate) spread: Millis,
+    /// They are webfeeds.
+    pub(crate) webfeeds: bool,
 }
 
 pub(crate) async fn follow(data: &Path, plan: Plan) -> Result<()> {
@@ -68,9 +70,14 @@ pub(crate) fn address(number: u32) -> Ipv4Addr {
 async fn model(store: &Store, plan: Plan) -> Result<Followed> {
     let options = FollowerOptions { allow_private: true, ..FollowerOptions::default() };
     let follower = Follower::new(store.clone(), options)?;
-    let wishes =
-        Wishes { titles: Some(0), every: Some(Some(plan.every)), ..Wishes::default() };
-    let url = format!("http://{}:{}/", address(0), plan.port);
+    let wishes = Wishes {
+        titles: Some(0),
+        every: Some(Some(plan.every)),
+        webfeed: plan.webfeeds,
+        ..Wishes::default()
+    };
+    let name = if plan.webfeeds { "index.txt" } else { "" };
+    let url = format!("http://{}:{}/{name}", address(0), plan.port);
     let followed = follower.follow(&url, &wishes, false).await?;
     store.unfollow(&followed.site.key).await?;
     Ok(followed)

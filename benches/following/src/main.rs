@@ -6,11 +6,15 @@
 //!                                     follows so many sites of a farm, due after LEAD seconds from
 //!                                     now and then over SPREAD seconds, and each EVERY seconds after
 //!                                     that; prints when the first is due, then feeds, a line for each
+//! webfeeds DATA PORT COUNT EVERY LEAD SPREAD
+//!                                     the same of the webfeeds of so many sites
 //! lags DATA FIRST COUNT SPREAD        how long after they were due sites were polled first; prints
 //!                                     their number, the median, the 95th percentile and the maximum,
 //!                                     in milliseconds
 //! feed DATA BATCHES CHANGES           follows a site and polls it so often, each time with so many
 //!                                     changes; prints its feed
+//! leads DATA COUNT                    follows webfeeds with so many posts
+//! sanitise post | css                 makes one safe again and again; prints who, bytes and seconds
 //! pages DATA SITES CHANGES BATCHES FEW FEW_BATCHES
 //!                                     follows so many sites, of which the first has so many changes
 //!                                     over a year, that came in so many batches, and each of the
@@ -26,7 +30,9 @@ mod crowd;
 mod farm;
 mod feed;
 mod lags;
+mod leads;
 mod pages;
+mod sanitise;
 
 use std::env;
 use std::error::Error;
@@ -41,7 +47,8 @@ type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 
 const USAGE: &str = "usage: tidings-following farm CHANGES HANGING_EVERY | \
     crowd DATA PORT COUNT EVERY LEAD SPREAD | lags DATA FIRST COUNT SPREAD | \
-    feed DATA BATCHES CHANGES | pages DATA SITES CHANGES BATCHES FEW FEW_BATCHES";
+    feed DATA BATCHES CHANGES | leads DATA COUNT | sanitise post|css | \
+    webfeeds DATA PORT COUNT EVERY LEAD SPREAD | pages DATA SITES CHANGES BATCHES FEW FEW_BATCHES";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -57,7 +64,7 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["farm", changes, hanging] => farm(changes.parse()?, hanging.parse()?),
-        ["crowd", data, port, count, every, lead, spread] => {
+        [verb @ ("crowd" | "webfeeds"), data, port, count, every, lead, spread] => {
             let times = [every, lead, spread].map(|seconds| seconds.parse::<i64>());
             let [every, lead, spread] = times;
             let plan = crowd::Plan {
@@ -66,6 +73,7 @@ fn run(arguments: &[&str]) -> Result<()> {
                 every: every? * 1000,
                 lead: lead? * 1000,
                 spread: spread? * 1000,
+                webfeeds: *verb == "webfeeds",
             };
             block_on(crowd::follow(Path::new(data), plan))
         }
@@ -73,6 +81,8 @@ fn run(arguments: &[&str]) -> Result<()> {
             let spread = spread.parse::<i64>()? * 1000;
             block_on(lags::tell(Path::new(data), first.parse()?, count.parse()?, spread))
         }
+        ["leads", data, count] => block_on(leads::fill(Path::new(data), count.parse()?)),
+        ["sanitise", what] => sanitise::run(what),
         ["feed", data, batches, changes] => {
             block_on(feed::fill(Path::new(data), batches.parse()?, changes.parse()?))
         }

@@ -29,6 +29,8 @@ pub(crate) struct Crowd {
     /// Until the first is due; it may have been for a while.
     pub(crate) lead: i64,
     pub(crate) spread: u64,
+    /// They are webfeeds.
+    pub(crate) webfeeds: bool,
 }
 
 /// What is known of the crowd when it is followed.
@@ -66,7 +68,8 @@ impl Ground<'_> {
     pub(crate) fn follow(&self, data: &Path, farm: &Process, crowd: &Crowd) -> Result<Known> {
         eprintln!("bench: following {} sites", crowd.count);
         let mut command = Command::new(&self.following);
-        command.arg("crowd").arg(data).arg(&farm.said);
+        let verb = if crowd.webfeeds { "webfeeds" } else { "crowd" };
+        command.arg(verb).arg(data).arg(&farm.said);
         command.args([crowd.count, crowd.every].map(|figure| figure.to_string()));
         command.args([crowd.lead.to_string(), crowd.spread.to_string()]);
         let said = output(&mut command).context("the sites could not be followed")?;

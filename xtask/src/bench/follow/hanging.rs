@@ -65,7 +65,7 @@ fn once(
     let count = size.hanging;
     // All of them are to be there before the first is due.
     let lead = 4 + i64::try_from(count / 3_000)?;
-    let crowd = Crowd { count, every: 86_400, lead, spread };
+    let crowd = Crowd { count, every: 86_400, lead, spread, ..Crowd::default() };
     let known = ground.follow(&data, &farm, &crowd)?;
     let served = ground.serve(&data, "", &[])?;
     let good = count - count.checked_div(hanging).unwrap_or(0);

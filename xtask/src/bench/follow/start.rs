@@ -32,7 +32,8 @@ pub(super) fn run(ground: &Ground<'_>, size: &Size) -> Result<Work> {
     // Each is polled once a day, and the first feeds are wanted soon.
     let feeds = FEEDS.min(usize::try_from(size.known)? / 4);
     let since = 2 * i64::try_from(DAY * feeds as u64 / size.known)?;
-    let crowd = Crowd { count: size.known, every: DAY, lead: -since, spread: DAY };
+    let crowd =
+        Crowd { count: size.known, every: DAY, lead: -since, spread: DAY, ..Crowd::default() };
     let followed = ground.follow(&data, &farm, &crowd)?;
     let mut known = Figures::default();
     for round in 0..=size.rounds {

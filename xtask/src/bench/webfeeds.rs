@@ -1,0 +1,196 @@
+//! `cargo xtask bench webfeeds`: polls of webfeeds, making posts safe, and the grid of leads.
+
+mod browser;
+mod data;
+mod report;
+mod targets;
+
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+
+use self::browser::Browser;
+use self::data::{AMMONIA, CSS, GRID, PAINT, POLLS, POST, SAFE, SERVE, SHEET, TOKENIZER, WHOLE};
+use self::report::SECTION;
+use super::data::Spread;
+use super::follow::ground::{Crowd, Figures, Ground};
+use super::frame::{self, Arguments};
+use super::place::Place;
+use super::shown::thousands;
+use super::works::{Run, Side, Work};
+use crate::command::output;
+use crate::setup;
+
+const WELL: &str = "tidings_polls_total{result=\"well\"}";
+const FAILED: &str = "tidings_polls_total{result=\"failed\"}";
+/// Each is due again at once, or nearly so: there is always more to do.
+const CONFIG: &str = "[follow]\nevery = \"1s\"\nshortest = \"1s\"\n";
+
+/// How much of everything.
+struct Size {
+    webfeeds: u64,
+    /// For how long they are polled, in seconds.
+    window: u64,
+    leads: u64,
+    rounds: usize,
+}
+
+const FULL: Size = Size { webfeeds: 10_000, window: 10, leads: 1_000, rounds: 3 };
+const QUICK: Size = Size { webfeeds: 2_000, window: 2, leads: 100, rounds: 1 };
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    frame::run(arguments, &SECTION, measure)
+}
+
+fn measure(arguments: &Arguments) -> Result<Run> {
+    setup::with_peers()?;
+    let mut started = frame::start(arguments)?;
+    started.machine.ask_versions_for_following();
+    let size = if arguments.quick { QUICK } else { FULL };
+    let following = started.programs.provide_following()?;
+    let hello = started.programs.peer("axum-hello");
+    let ground = Ground { tidings: &started.tidings, following, hello };
+    let works = vec![
+        polls(&ground, &size)?,
+        safe(&ground, POST)?,
+        safe(&ground, CSS)?,
+        grid(&ground, &size)?,
+    ];
+    Ok(started.end("webfeeds", arguments, works))
+}
+
+/// Webfeeds of which nothing is new.
+fn polls(ground: &Ground<'_>, size: &Size) -> Result<Work> {
+    let place = Place::on_disk(10, 1 << 30)?;
+    let farm = ground.farm(1, 0)?;
+    let data = place.at("webfeeds");
+    let crowd = Crowd { count: size.webfeeds, every: 1, webfeeds: true, ..Crowd::default() };
+    ground.follow(&data, &farm, &crowd)?;
+    let served = ground.serve(&data, CONFIG, &[])?;
+    eprintln!("bench: {POLLS}, the first time");
+    // At first each is read and its post fetched; that is not to be counted.
+    served.wait(WELL, size.webfeeds * 2)?;
+    let mut figures = Figures::default();
+    let mut theirs = Vec::new();
+    for round in 1..=size.rounds {
+        eprintln!("bench: {POLLS}, round {round} of {}", size.rounds);
+        let look = || -> Result<_> {
+            let metrics = served.metrics()?;
+            let cpu = (served.process.cpu()?, farm.cpu()?);
+            Ok((metrics.metric(WELL), metrics.metric(FAILED), cpu, Instant::now()))
+        };
+        let (before, _, cpu_before, begun) = look()?;
+        sleep(Duration::from_secs(size.window));
+        let (after, failed, cpu, ended) = look()?;
+        ensure!(failed == 0.0, "{failed} polls failed");
+        let polls = (after - before) / size.webfeeds as f64;
+        let wall = ended.duration_since(begun).as_secs_f64() / polls;
+        figures.add(wall, (cpu.0 - cpu_before.0) / polls, served.process.peak_kib()?);
+        theirs.push((cpu.1 - cpu_before.1) / polls);
+    }
+    let mut sites = figures.side("the webfeeds", "all of them, in one process", false);
+    (sites.cpu, sites.peak_kib) = (Spread::of(&theirs), Some(farm.peak_kib()?));
+    let does = "HEAD, recorded, durable when it counts; one poll in 13 reads all of it";
+    Ok(Work {
+        id: POLLS.to_owned(),
+        title: "Polls of webfeeds that have nothing new".to_owned(),
+        about: format!(
+            "{} polls of as many webfeeds, each on a host of its own; SQLite, on a disk. The hosts run \
+             on the same cores.",
+            thousands(size.webfeeds as f64)
+        ),
+        resources: size.webfeeds,
+        bytes: 0,
+        sides: vec![figures.side(SERVE, does, true), sites],
+    })
+}
+
+/// Posts, or style sheets, that are made safe to be shown, on one core.
+fn safe(ground: &Ground<'_>, what: &str) -> Result<Work> {
+    eprintln!("bench: {SAFE}, {what}");
+    let said = output(Command::new(&ground.following).args(["sanitise", what]))?;
+    let mut sides: Vec<Side> = Vec::new();
+    let mut bytes = 0;
+    // A line for each round: who, how many bytes, and in how many seconds.
+    for line in said.lines() {
+        let mut words = line.split('\t');
+        let (Some(name), Some(size), Some(seconds)) = (words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        bytes = size.parse()?;
+        let seconds: Vec<f64> =
+            seconds.split(' ').map(str::parse).collect::<Result<_, _>>().context("no figure")?;
+        let does = match name {
+            WHOLE => "takes the page apart, lets through what it knows, finds leads",
+            SHEET => "lets through what can load and cover nothing",
+            AMMONIA => "the same elements and attributes; no sections, no style sheets",
+            TOKENIZER => "only finds the tags",
+            _ => "",
+        };
+        sides.push(Side {
+            name: name.to_owned(),
+            does: does.to_owned(),
+            ours: name == WHOLE || name == SHEET,
+            runs: seconds.len(),
+            wall: Spread::of(&seconds),
+            ..Side::default()
+        });
+    }
+    let title = if what == POST { "Posts made safe" } else { "Style sheets made safe" };
+    Ok(Work {
+        id: what.to_owned(),
+        title: title.to_owned(),
+        about: "In memory, on one core. MB are of what goes in.".to_owned(),
+        resources: 1,
+        bytes,
+        sides,
+    })
+}
+
+/// A page with very many leads, in a real browser.
+fn grid(ground: &Ground<'_>, size: &Size) -> Result<Work> {
+    let place = Place::on_disk(10, 1 << 30)?;
+    let data = place.at("grid");
+    let mut fill = Command::new(&ground.following);
+    fill.arg("leads").arg(&data).arg(size.leads.to_string());
+    output(&mut fill).context("no leads")?;
+    let served = ground.serve(&data, "", &[])?;
+    let (mut paint, mut whole) = (Vec::new(), Vec::new());
+    for round in 0..=size.rounds {
+        eprintln!("bench: {GRID}, round {round} of {}", size.rounds);
+        // A new one each time: it has nothing in its cache.
+        let browser = Browser::start()?;
+        let seen = browser.look(&format!("http://{}/webfeeds", served.address))?;
+        ensure!(seen.tiles == size.leads, "{} tiles of {}", seen.tiles, size.leads);
+        if round > 0 {
+            paint.push(seen.paint);
+            whole.push(seen.first_leads);
+        }
+    }
+    let side = |name: &str, does: &str, seconds: &[f64]| Side {
+        name: name.to_owned(),
+        does: does.to_owned(),
+        ours: true,
+        runs: seconds.len(),
+        wall: Spread::of(seconds),
+        ..Side::default()
+    };
+    Ok(Work {
+        id: GRID.to_owned(),
+        title: "The grid".to_owned(),
+        about: format!(
+            "{} leads of 50 webfeeds on one page, in a headless Chromium on the same cores, 1280 × 900; \
+             resources are tiles. Frames that are not in sight are loaded when they come near.",
+            thousands(size.leads as f64)
+        ),
+        resources: size.leads,
+        bytes: 0,
+        sides: vec![
+            side(PAINT, "until the browser has painted something of the page", &paint),
+            side(data::LEADS, "until all leads in sight are loaded", &whole),
+        ],
+    })
+}
