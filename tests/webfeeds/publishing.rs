@@ -184,6 +184,9 @@ fn check_names_what_is_wrong() {
             assert!(rules.contains(&rule), "{rule}: {rules:?}");
         }
     }
+    let nothing = tempfile::tempdir().unwrap();
+    let output = run(["webfeed", "check", at(&nothing)]);
+    assert!(stdout(&output).contains("WF-index-none"), "{}", stdout(&output));
     write("index.txt", "<html>");
     let output = run(["webfeed", "check", at(&folder)]);
     assert!(stdout(&output).contains("WF-index-html"), "{}", stdout(&output));
