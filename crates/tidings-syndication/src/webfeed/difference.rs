@@ -126,7 +126,7 @@ mod tests {
         let cut = difference(&known(0..8), &index(&cut[..cut.len() - 4]));
         assert!(cut.doubt.unwrap().contains("middle of a line"));
         assert_eq!(cut.added, [], "the beginning of an address is none");
-        assert!(cut.cut.unwrap().url.ends_with("/post-4."));
+        assert!(cut.cut.unwrap().url.ends_with("/post-4.h"));
         assert!(doubted(6, "We will be back soon").unwrap().contains("all posts"));
         assert_eq!(doubted(2, "another-one.html"), None, "who shows one at a time means it");
         // Old ones that go, one that is taken back and a few among many are what authors do.
