@@ -7,7 +7,7 @@ pub(crate) mod data;
 mod feeds;
 pub(crate) mod ground;
 mod hanging;
-mod polls;
+pub(crate) mod polls;
 pub(crate) mod process;
 mod report;
 mod sitemap;

@@ -6,8 +6,6 @@ mod report;
 mod targets;
 
 use std::process::Command;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -15,18 +13,14 @@ use self::browser::Browser;
 use self::data::{AMMONIA, CSS, GRID, PAINT, POLLS, POST, SAFE, SERVE, SHEET, TOKENIZER, WHOLE};
 use self::report::SECTION;
 use super::data::Spread;
-use super::follow::ground::{Crowd, Figures, Ground};
+use super::follow::ground::{Crowd, Ground};
+use super::follow::polls::quiet;
 use super::frame::{self, Arguments};
 use super::place::Place;
 use super::shown::thousands;
 use super::works::{Run, Side, Work};
 use crate::command::output;
 use crate::setup;
-
-const WELL: &str = "tidings_polls_total{result=\"well\"}";
-const FAILED: &str = "tidings_polls_total{result=\"failed\"}";
-/// Each is due again at once, or nearly so: there is always more to do.
-const CONFIG: &str = "[follow]\nevery = \"1s\"\nshortest = \"1s\"\n";
 
 /// How much of everything.
 struct Size {
@@ -63,35 +57,8 @@ fn measure(arguments: &Arguments) -> Result<Run> {
 
 /// Webfeeds of which nothing is new.
 fn polls(ground: &Ground<'_>, size: &Size) -> Result<Work> {
-    let place = Place::on_disk(10, 1 << 30)?;
-    let farm = ground.farm(1, 0)?;
-    let data = place.at("webfeeds");
     let crowd = Crowd { count: size.webfeeds, every: 1, webfeeds: true, ..Crowd::default() };
-    ground.follow(&data, &farm, &crowd)?;
-    let served = ground.serve(&data, CONFIG, &[])?;
-    eprintln!("bench: {POLLS}, the first time");
-    // At first each is read and its post fetched; that is not to be counted.
-    served.wait(WELL, size.webfeeds * 2)?;
-    let mut figures = Figures::default();
-    let mut theirs = Vec::new();
-    for round in 1..=size.rounds {
-        eprintln!("bench: {POLLS}, round {round} of {}", size.rounds);
-        let look = || -> Result<_> {
-            let metrics = served.metrics()?;
-            let cpu = (served.process.cpu()?, farm.cpu()?);
-            Ok((metrics.metric(WELL), metrics.metric(FAILED), cpu, Instant::now()))
-        };
-        let (before, _, cpu_before, begun) = look()?;
-        sleep(Duration::from_secs(size.window));
-        let (after, failed, cpu, ended) = look()?;
-        ensure!(failed == 0.0, "{failed} polls failed");
-        let polls = (after - before) / size.webfeeds as f64;
-        let wall = ended.duration_since(begun).as_secs_f64() / polls;
-        figures.add(wall, (cpu.0 - cpu_before.0) / polls, served.process.peak_kib()?);
-        theirs.push((cpu.1 - cpu_before.1) / polls);
-    }
-    let mut sites = figures.side("the webfeeds", "all of them, in one process", false);
-    (sites.cpu, sites.peak_kib) = (Spread::of(&theirs), Some(farm.peak_kib()?));
+    let (figures, sites) = quiet(ground, &crowd, POLLS, size.rounds, size.window)?;
     let does = "HEAD, recorded, durable when it counts; one poll in 13 reads all of it";
     Ok(Work {
         id: POLLS.to_owned(),

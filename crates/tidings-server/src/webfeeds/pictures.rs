@@ -99,13 +99,10 @@ pub(super) struct Marker {
 
 impl Marker {
     pub(super) fn of(state: &Server, site: &Site) -> Self {
-        // What a page offered was not typed by anybody.
-        let asked = || Url::parse(&Details::read(&site.details).asked).ok();
-        let trusted = site.settings.private.then(asked).flatten();
         Self {
             signer: state.pictures.signer.clone(),
             root: state.root.clone(),
-            trusted: trusted.map(|url| url.origin()),
+            trusted: trusted(site.settings.private, &site.details),
         }
     }
 
@@ -122,6 +119,13 @@ impl Marker {
         let (mark, name) = (hex(&mark), URL_SAFE_NO_PAD.encode(payload));
         Some(format!("{}webfeeds/pictures/{mark}/{name}", self.root))
     }
+}
+
+/// The origin that somebody on this machine typed, if that is where the webfeed was found to be private:
+/// what a page offered was not typed by anybody.
+fn trusted(is_private: bool, details: &str) -> Option<Origin> {
+    let asked = Url::parse(&Details::read(details).asked).ok().filter(|_| is_private);
+    asked.map(|url| url.origin())
 }
 
 fn hex(mark: &Mark) -> String {
@@ -322,6 +326,15 @@ mod tests {
         for bad in ["data:image/png,x", "file:///etc/passwd", "https://u:p@a.example/"] {
             assert_eq!(marker.address(&Url::parse(bad).unwrap()), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn what_a_page_offered_was_typed_by_nobody() {
+        let asked = "http://192.168.1.10/".to_owned();
+        let details = Details { asked: asked.clone(), ..Details::default() }.write();
+        assert_eq!(trusted(true, &details), Some(Url::parse(&asked).unwrap().origin()));
+        assert_eq!(trusted(false, &details), None);
+        assert_eq!(trusted(true, "{}"), None);
     }
 
     #[test]
