@@ -22,11 +22,15 @@ use crate::fetched::Fetched;
 use crate::guard::{self, Refusal};
 use crate::head::Head;
 use crate::headers;
+use crate::kept::{self, Answered};
 use crate::options::{ClientOptions, GetOptions, TimeOuts};
 use crate::pace::Permit;
 use crate::redirect::Trail;
 use crate::resolver::{Guarded, Resolve, System};
 use crate::retry::Retry;
+
+/// How many connections that were kept may turn out to be gone, one after the other, for one request.
+const MOST_GONE: u32 = 8;
 
 /// An HTTP client that goes only where it may and brings back all or nothing.
 ///
@@ -155,7 +159,8 @@ impl Client {
             guard::check_host(url).map_err(refused)?;
         }
         let connections = if is_open { &self.open } else { &self.guarded };
-        let headers = self.request_headers(trail, is_trusted && trail.is_at_home(), options);
+        let with_extra = is_trusted && trail.is_at_home();
+        let headers = || self.request_headers(trail, with_extra, options);
         let mut permit = match (&self.options.pace, url.host_str()) {
             (Some(pace), Some(host)) => {
                 let closed = |wait| FetchError::Closed { url: url.clone(), wait };
@@ -163,7 +168,7 @@ impl Client {
             }
             _ => None,
         };
-        let sent = self.send(connections, method, trail, headers).await;
+        let sent = self.send(connections, method, url, headers).await;
         if let (Err(error), Some(permit)) = (&sent, &mut permit)
             && error.is_overload()
         {
@@ -176,29 +181,39 @@ impl Client {
         Ok((response, permit))
     }
 
+    /// One request, on a connection that is there.
     async fn send(
         &self,
         connections: &Connections,
         method: &Method,
-        trail: &Trail,
-        headers: HeaderMap,
+        url: &Url,
+        headers: impl Fn() -> HeaderMap,
     ) -> Result<Response<Incoming>, FetchError> {
-        let (url, limits) = (trail.current(), &self.options.time_outs);
+        let limits = &self.options.time_outs;
         let invalid = |error: http::uri::InvalidUri| FetchError::InvalidUrl {
             reason: error.to_string(),
             url: url.to_string(),
         };
-        let mut request = Request::new(Empty::new());
-        request.method_mut().clone_from(method);
-        *request.uri_mut() = Uri::try_from(url.as_str()).map_err(invalid)?;
-        *request.headers_mut() = headers;
-        self.options.meter.fetch_add(1, Ordering::Relaxed);
-        match timeout(limits.headers, connections.request(request)?).await {
-            Ok(Ok(response)) => Ok(response),
-            Ok(Err(error)) => Err(cause::unanswered(url, limits, &error)),
-            Err(_) => {
-                let (url, limit) = (url.clone(), limits.headers);
-                Err(FetchError::TimedOut { url, phase: Phase::Headers, limit })
+        let mut kept_too_long = 0;
+        loop {
+            let mut request = Request::new(Empty::new());
+            request.method_mut().clone_from(method);
+            *request.uri_mut() = Uri::try_from(url.as_str()).map_err(invalid)?;
+            *request.headers_mut() = headers();
+            self.options.meter.fetch_add(1, Ordering::Relaxed);
+            match timeout(limits.headers, connections.request(request)?).await {
+                Ok(Ok(response)) => {
+                    Answered::note(response.extensions());
+                    return Ok(response);
+                }
+                Ok(Err(error)) if kept_too_long < MOST_GONE && kept::was_gone(&error) => {
+                    kept_too_long += 1;
+                }
+                Ok(Err(error)) => return Err(cause::unanswered(url, limits, &error)),
+                Err(_) => {
+                    let (url, limit) = (url.clone(), limits.headers);
+                    return Err(FetchError::TimedOut { url, phase: Phase::Headers, limit });
+                }
             }
         }
     }

@@ -22,6 +22,7 @@ use rustls_platform_verifier::ConfigVerifierExt as _;
 use tower_service::Service;
 
 use crate::error::FetchError;
+use crate::kept::Kept;
 use crate::resolver::{Lookup, Resolve};
 
 type Plain = Timed<HttpConnector<Lookup>>;
@@ -124,7 +125,7 @@ where
     C::Future: Send + 'static,
     C::Error: Into<Box<dyn Error + Send + Sync>>,
 {
-    type Response = C::Response;
+    type Response = Kept<C::Response>;
     type Error = Box<dyn Error + Send + Sync>;
     type Future = Boxed<Result<Self::Response, Self::Error>>;
 
@@ -136,7 +137,7 @@ where
         let (connecting, limit) = (self.0.call(uri), self.1);
         Box::pin(async move {
             match tokio::time::timeout(limit, connecting).await {
-                Ok(connected) => connected.map_err(Into::into),
+                Ok(connected) => connected.map(Kept::new).map_err(Into::into),
                 Err(_) => Err(ConnectTimedOut.into()),
             }
         })

@@ -36,6 +36,7 @@ mod guard;
 mod head;
 mod headers;
 mod html_links;
+mod kept;
 mod link_header;
 mod login;
 mod opening;

@@ -7,6 +7,7 @@
 mod discovery;
 mod explore;
 mod guard;
+mod kept;
 mod limits;
 mod plain;
 mod redirects;
