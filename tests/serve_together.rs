@@ -188,13 +188,14 @@ fn one_of_three_is_killed_and_nothing_is_lost_or_doubled() {
 
 #[test]
 fn one_that_wakes_up_after_its_lease_doubles_nothing() {
-    // Polls take a while, so that there are some under way whenever it falls asleep.
-    let Some(stage) = Stage::new(SITES / 4, Duration::from_millis(300)) else { return };
-    let (sleeper, other) = (stage.serve(), stage.serve());
-    wait("the first polls", || [&sleeper, &other].iter().all(|server| polls(server) > 0));
+    // Polls take a while, so that those which are seen to be under way still are when it falls asleep.
+    let Some(stage) = Stage::new(SITES / 4, Duration::from_secs(1)) else { return };
+    let sleeper = stage.serve();
+    wait("the first polls", || metric(&sleeper, "tidings_polls_under_way") > 0);
     sleeper.signal("-STOP");
     let asleep = stage.recorded();
     assert!(asleep < stage.expected(), "too fast to be stopped in the middle");
+    let other = stage.serve();
     // What it has in its hands is older than what the other one finds.
     stage.farm.add_changes_to_all(1);
     wait("the leases to be over", || stage.left() == 0);

@@ -29,6 +29,8 @@ impl Follower {
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = tidings();
         command.args(arguments).arg("--data").arg(self.data()).current_dir(self.folder.path());
+        // What other tests copy is not to be among the copies that its server shows.
+        command.env("XDG_STATE_HOME", self.folder.path().join("state"));
         command
     }
 
