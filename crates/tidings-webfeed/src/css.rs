@@ -27,16 +27,18 @@ const DEEPEST: usize = 16;
 /// `<style>` element. URLs are resolved against `at`, and each becomes the address that `pictures` has.
 #[must_use]
 pub fn sanitise(css: &str, at: &Url, pictures: Pictures<'_>) -> String {
-    let mut sheet = Sheet { writer: Writer::new(at, pictures), is_full: false };
-    sheet.body(&mut Parser::new(css), Body::Rules, 0);
-    sheet.writer.finish()
+    made(css, Body::Rules, Writer::new(at, pictures))
 }
 
 /// The same for the value of a `style` attribute.
 #[must_use]
 pub fn sanitise_declarations(css: &str, at: &Url, pictures: Pictures<'_>) -> String {
-    let mut sheet = Sheet { writer: Writer::new(at, pictures), is_full: false };
-    sheet.body(&mut Parser::new(css), Body::Declarations, 0);
+    made(css, Body::Declarations, Writer::new(at, pictures))
+}
+
+fn made(css: &str, body: Body, writer: Writer<'_>) -> String {
+    let mut sheet = Sheet { css, writer, is_full: false };
+    sheet.body(&mut Parser::new(css), body, 0);
     sheet.writer.finish()
 }
 
@@ -51,12 +53,14 @@ enum Body {
     Declarations,
 }
 
-struct Sheet<'a> {
+struct Sheet<'c, 'a> {
+    /// As it came.
+    css: &'c str,
     writer: Writer<'a>,
     is_full: bool,
 }
 
-impl Sheet<'_> {
+impl Sheet<'_, '_> {
     /// Goes through a block, or the whole sheet. What is not let through leaves no trace.
     fn body(&mut self, parser: &mut Parser<'_>, body: Body, depth: usize) {
         while !self.is_full {
@@ -73,8 +77,10 @@ impl Sheet<'_> {
                     let is_name = matches!(token, Token::Ident(_)) && body != Body::Rules;
                     // The value of a variable may have braces; what is in it is no rule.
                     let is_variable = matches!(token, Token::Ident(name) if name.starts_with("--"));
+                    let rest = &self.css[parser.position().byte_index()..];
                     parser.reset(&before);
-                    if is_name && (is_variable || !begins_rule(parser, body)) {
+                    if is_name && (is_variable || ends_plainly(rest) || !begins_rule(parser, body))
+                    {
                         self.declaration(parser)
                     } else {
                         self.rule(parser, body, depth)
@@ -165,6 +171,13 @@ impl Sheet<'_> {
         self.writer.end_declaration();
         Ok(())
     }
+}
+
+/// Whether what begins with a name is a declaration at first sight: it ends before there is anything that
+/// has to be read to be skipped. Most do, and are so read but once.
+fn ends_plainly(rest: &str) -> bool {
+    let end = rest.bytes().find(|byte| b";{}()[]\"'\\/".contains(byte));
+    matches!(end, Some(b';' | b'}'))
 }
 
 /// Whether what begins with a name is a rule within a rule: a block comes before the semicolon.

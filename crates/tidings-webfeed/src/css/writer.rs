@@ -66,6 +66,9 @@ impl<'a> Writer<'a> {
 
     /// Writes a name.
     pub(super) fn name(&mut self, name: &str) {
+        if is_plain(name) {
+            return self.css.push_str(name);
+        }
         self.escaped("\\<", |css| serialize_identifier(name, css));
     }
 
@@ -88,6 +91,41 @@ impl<'a> Writer<'a> {
             let safe = self.css[from..].replace(tag, "\\3c ");
             self.css.truncate(from);
             self.css.push_str(&safe);
+        }
+    }
+}
+
+/// Whether a name is written as it is (CSS Syntax, 4.3.9), which is so of nearly all.
+fn is_plain(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    let begins = match name.as_bytes() {
+        [b'-', b'-', ..] => true,
+        [b'-', first, ..] | [first, ..] => !first.is_ascii_digit() && *first != b'-',
+        [] => false,
+    };
+    begins && name.bytes().all(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_names_are_those_that_are_written_as_they_are() {
+        for name in [
+            "", "-", "--", "a", "A-1_b", "-a", "-1", "--1", "---", "1", "_", "-_", "a b", "a<",
+            "é", "a\\", "-moz-x", "--é", "a.b", "-é",
+        ] {
+            let mut css = String::new();
+            serialize_identifier(name, &mut css).unwrap();
+            assert!(!is_plain(name) || css == name, "{name:?} is written as {css:?}");
+            let is_ascii_word =
+                name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+            assert_eq!(
+                is_plain(name),
+                css == name && is_ascii_word && !name.is_empty(),
+                "{name:?}"
+            );
         }
     }
 }
