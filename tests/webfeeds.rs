@@ -18,3 +18,5 @@ mod lengths;
 mod publishing;
 #[path = "webfeeds/stage.rs"]
 mod stage;
+#[path = "webfeeds/tiles.rs"]
+mod tiles;

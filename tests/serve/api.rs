@@ -60,10 +60,11 @@ fn every_verb_works() {
     assert_eq!(server.get("/api/sites?state=paused").json()["sites"], json!([]));
     let patch =
         |body: &str| server.request("PATCH", &at(""), "Content-Type: application/json\r\n", body);
-    let patched = patch("{\"paused\": true, \"every\": 3600, \"titles\": 7}");
+    let patched = patch("{\"paused\": true, \"every\": 3600, \"titles\": 7, \"tiles\": 5}");
     assert_eq!(patched.status, 200, "{}", patched.text());
     let patched = patched.json();
     assert_eq!((&patched["state"], &patched["settings"]["titles"]), (&"paused".into(), &7.into()));
+    assert_eq!(patched["settings"]["tiles"], 5);
     assert_eq!(server.get("/api/status").json()["paused"], 1);
     assert_ne!(patch("{\"paused\": false, \"every\": 0}").json()["state"], "paused");
     let opml = server.get("/api/opml").text();
@@ -127,6 +128,7 @@ fn what_is_wrong_with_a_request_is_said_as_json() {
         ("POST", "/api/sites", "", "{\"url\": \"https://a.example/\"}", 415),
         ("POST", "/api/sites", json, "{\"url\": \"ftp://a.example/\"}", 400),
         ("POST", "/api/sites", json, "{\"url\": \"https://a.example/\", \"titles\": 1000}", 400),
+        ("POST", "/api/sites", json, "{\"url\": \"https://a.example/\", \"tiles\": 101}", 400),
         ("POST", "/api/sites", json, "{\"url\": \"https://a.example/\", \"every\": -1}", 400),
         ("POST", "/api/tokens", json, "{\"name\": \"\", \"scope\": \"read\"}", 400),
         ("POST", "/api/tokens", json, "{\"name\": \"x\", \"scope\": \"all\"}", 422),

@@ -86,6 +86,12 @@ impl Stage {
         })
     }
 
+    /// The tiles of the grid of all webfeeds.
+    pub(crate) fn grid(&self) -> Vec<Tile> {
+        let filter = GridFilter { limit: 20_000, ..GridFilter::default() };
+        wait(self.store().grid(&filter)).unwrap()
+    }
+
     /// The paths of all posts, the oldest first.
     pub(crate) fn posts(&self) -> Vec<String> {
         let path = |tile: &Tile| url::Url::parse(&tile.post.url).unwrap().path()[1..].to_owned();

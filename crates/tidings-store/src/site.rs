@@ -89,6 +89,11 @@ pub struct Settings {
     pub tiles: u32,
 }
 
+impl Settings {
+    /// The most [`tiles`](Self::tiles) that may be wanted.
+    pub const MOST_TILES: u32 = 100;
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {

@@ -15,6 +15,8 @@ pub struct Wishes {
     pub diff: Option<bool>,
     /// See [`Settings::every`]; none in it is as the site's own changes suggest.
     pub every: Option<Option<Millis>>,
+    /// See [`Settings::tiles`].
+    pub tiles: Option<u32>,
     /// A webfeed is meant, and nothing else that may be there.
     pub webfeed: bool,
 }
@@ -30,7 +32,7 @@ impl Wishes {
             diff: self.diff.unwrap_or(settings.diff),
             every: self.every.unwrap_or(settings.every),
             private: settings.private,
-            tiles: settings.tiles,
+            tiles: self.tiles.unwrap_or(settings.tiles),
         }
     }
 }

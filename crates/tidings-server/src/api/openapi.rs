@@ -203,6 +203,7 @@ fn schemas() -> Value {
         "titles": { "type": "integer", "description": "For how many changed pages the title is fetched" },
         "diff": { "type": "boolean", "description": "Show what is different in changed pages" },
         "every": { "type": "integer", "description": "Poll this often, in seconds; 0: as its changes suggest" },
+        "tiles": { "type": "integer", "description": "Of a webfeed: how many tiles a day it has in the grid; the rest share one" },
         "paused": { "type": "boolean", "description": "Do not poll it" },
     });
     let mut follow = wishes.clone();

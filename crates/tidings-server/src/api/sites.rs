@@ -5,7 +5,7 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
-use tidings_store::{Millis, Site, SiteFilter, State as SiteState};
+use tidings_store::{Millis, Settings, Site, SiteFilter, State as SiteState};
 use tidings_syndication::{CollectionReport, SiteReport, Wishes, WorkerOptions, report};
 
 use super::Problem;
@@ -73,6 +73,7 @@ pub(super) struct Follow {
     titles: Option<u32>,
     diff: Option<bool>,
     every: Option<Millis>,
+    tiles: Option<u32>,
     paused: Option<bool>,
     /// A webfeed is meant, and nothing else.
     #[serde(default)]
@@ -89,6 +90,8 @@ pub(super) struct Wanted {
     diff: Option<bool>,
     /// In seconds; 0 for as the site's own changes suggest.
     every: Option<Millis>,
+    /// Of a webfeed.
+    tiles: Option<u32>,
     paused: Option<bool>,
 }
 
@@ -103,12 +106,17 @@ impl Wanted {
         if self.every.is_some_and(|every| !(0..=366 * 24 * 60 * 60).contains(&every)) {
             return Err(Problem::bad("every: a number of seconds, a year of them at the most"));
         }
+        let most = Settings::MOST_TILES;
+        if self.tiles.is_some_and(|tiles| tiles > most) {
+            return Err(Problem::bad(format!("tiles: give a number from 0 to {most}")));
+        }
         Ok(Wishes {
             split: self.split,
             strict: self.strict,
             titles: self.titles,
             diff: self.diff,
             every: self.every.map(|every| (every > 0).then_some(every * 1000)),
+            tiles: self.tiles,
             webfeed: false,
         })
     }
@@ -121,8 +129,8 @@ pub(super) async fn follow(
     wanted: Result<Json<Follow>, JsonRejection>,
 ) -> Result<(StatusCode, Json<SiteReport>), Problem> {
     let actor = fetching(&state, &headers, peer).await?;
-    let Json(Follow { url, split, strict, titles, diff, every, paused, webfeed }) = wanted?;
-    let wishes = Wanted { split, strict, titles, diff, every, paused }.wishes()?;
+    let Json(Follow { url, split, strict, titles, diff, every, tiles, paused, webfeed }) = wanted?;
+    let wishes = Wanted { split, strict, titles, diff, every, tiles, paused }.wishes()?;
     let wishes = Wishes { webfeed, ..wishes };
     // Who asks over the network is not trusted with this machine's neighbours.
     let followed = state.follower.follow(&url, &wishes, false).await?;

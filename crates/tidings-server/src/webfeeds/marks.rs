@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, Response};
-use tidings_store::Role;
+use tidings_store::{Role, Settings};
 
 use super::{post_named, reader, webfeed};
 use crate::access::{Peer, address_of};
@@ -13,9 +13,6 @@ use crate::pages::Asking;
 use crate::posted::Posted;
 use crate::state::Shared;
 use crate::visitor::Visitor;
-
-/// The most tiles that a webfeed may have a day.
-const MOST_TILES: u32 = 100;
 
 /// Who reads, if what they read is marked.
 fn must_read(visitor: &Visitor) -> Result<i64, Problem> {
@@ -83,8 +80,9 @@ pub(super) async fn tiles(
 ) -> Result<Response<Body>, Problem> {
     visitor.must(Role::Editor)?;
     let site = webfeed(&state, &key).await?;
-    let tiles = form.get("tiles").parse().ok().filter(|tiles| *tiles <= MOST_TILES);
-    let wrong = || Problem::bad(format!("tiles: give a number from 0 to {MOST_TILES}"));
+    let most = Settings::MOST_TILES;
+    let tiles = form.get("tiles").parse().ok().filter(|tiles| *tiles <= most);
+    let wrong = || Problem::bad(format!("tiles: give a number from 0 to {most}"));
     let tiles: u32 = tiles.ok_or_else(wrong)?;
     if !state.store.set_tiles(&key, tiles).await? {
         return Err(Problem::not_found("this webfeed is not followed any more"));

@@ -3,7 +3,7 @@
 mod grid;
 mod record;
 
-pub(super) use record::record;
+pub(super) use record::{record, share_all};
 
 use super::{Store, digest};
 use crate::engine::{Execute, Operation, Row, Select, Session, params};

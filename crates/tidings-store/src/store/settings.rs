@@ -1,16 +1,21 @@
 //! What a person changes about a site.
 
-use super::{Store, follow, hosts, sites};
+use super::{Store, follow, hosts, posts, sites};
 use crate::Settings;
-use crate::engine::{Execute, Operation, Session, params};
+use crate::engine::{Operation, Session, params};
 use crate::error::Result;
 
 impl Store {
     /// Changes what a person set; false if the site is not known.
     pub async fn set_settings(&self, key: &str, settings: Settings) -> Result<bool> {
-        const SET: &str = "UPDATE sites SET settings = $2 WHERE key = $1";
-        let params = params![key, &follow::settings(&settings)].into();
-        Ok(self.engine().write(Execute { sql: SET, params }).await? > 0)
+        self.engine().write(Set { key: key.to_owned(), new: move |_| settings.clone() }).await
+    }
+
+    /// Changes how many tiles a day a webfeed has in the grid; what there is more shares one. False if
+    /// it is not known.
+    pub async fn set_tiles(&self, key: &str, tiles: u32) -> Result<bool> {
+        let new = move |settings| Settings { tiles, ..settings };
+        self.engine().write(Set { key: key.to_owned(), new }).await
     }
 
     /// Changes what a person set if it is still what they saw; none if the site is not known. False
@@ -36,6 +41,32 @@ impl Store {
     /// it is not paused.
     pub async fn make_due(&self, key: &str) -> Result<bool> {
         self.engine().write(Change { key: key.to_owned(), turn: Turn::Due }).await
+    }
+}
+
+/// Settings made from what they were.
+struct Set<F> {
+    key: String,
+    new: F,
+}
+
+impl<F: Fn(Settings) -> Settings + Send + Sync + 'static> Operation for Set<F> {
+    type Output = bool;
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<bool> {
+        const FIND: &str = "SELECT id, settings FROM sites WHERE key = $1 FOR UPDATE";
+        const SET: &str = "UPDATE sites SET settings = $2 WHERE id = $1";
+        let Some(mut row) = session.query_opt(FIND, &params![&self.key]).await? else {
+            return Ok(false);
+        };
+        let (id, old) = (row.int()?, row.json::<Settings>()?);
+        let tiles = old.tiles;
+        let new = (self.new)(old);
+        session.execute(SET, &params![id, &follow::settings(&new)]).await?;
+        if new.tiles != tiles {
+            posts::share_all(session, id, new.tiles).await?;
+        }
+        Ok(true)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tidings_store::{
     FetchedPost, GridFilter, Lease, NewPost, Outcome, PostFailure, PostStyle, PostText,
-    PostsOutcome, ReadPost, State, Store, Tile,
+    PostsOutcome, ReadPost, Settings, State, Store, Tile,
 };
 
 use crate::sample::{leased, outcome};
@@ -154,6 +154,10 @@ async fn shared(store: Store) {
     }
     assert_eq!(store.site("a").await.unwrap().unwrap().settings.tiles, 100);
     assert!(!store.set_tiles("b", 1).await.unwrap());
+    // Also among all else that they decide.
+    let settings = Settings { tiles: 2, diff: true, ..Settings::default() };
+    assert!(store.set_settings("a", settings).await.unwrap());
+    assert_eq!(grid(&store, GridFilter::default()).await.len(), 3);
 }
 
 async fn read_by(store: Store) {

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use tidings_store::Settings;
 
 /// Where the state of the service is.
 #[derive(Debug, Args)]
@@ -122,6 +123,9 @@ pub(crate) struct Wishes {
     /// Poll this often, such as 30min, 6h or 2d, and not as the site's changes suggest
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) every: Option<i64>,
+    /// Of a webfeed: so many tiles a day in the grid, and one for all the rest [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(Settings::MOST_TILES)))]
+    pub(crate) tiles: Option<u32>,
     /// A webfeed is meant, and nothing else: its text file, or a page that offers it
     #[arg(long)]
     pub(crate) webfeed: bool,

@@ -19,6 +19,7 @@ pub(crate) fn wishes(given: &cli::Wishes) -> Wishes {
         titles: given.titles,
         diff: given.diff.then_some(true),
         every: given.every.map(Some),
+        tiles: given.tiles,
         webfeed: given.webfeed,
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::engine::{Row, Session, Value, chunks, params, rows};
 use crate::error::Result;
-use crate::store::{digest, follow};
-use crate::{FetchedPost, Millis, NewPost, PostsOutcome, Settings, Store};
+use crate::store::digest;
+use crate::{FetchedPost, Millis, NewPost, PostsOutcome, Settings};
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
 /// How many style sheets of a webfeed are kept: those that were fetched last.
@@ -174,37 +174,17 @@ async fn make_room(session: &mut Session<'_>, site_id: i64) -> Result<()> {
     Ok(())
 }
 
-impl Store {
-    /// Changes how many tiles a day a webfeed has in the grid; what there is more shares one. False if
-    /// it is not known.
-    pub async fn set_tiles(&self, key: &str, tiles: u32) -> Result<bool> {
-        self.engine().write(SetTiles { key: key.to_owned(), tiles }).await
+/// Gives all posts of a webfeed their tiles, so many a day.
+pub(in crate::store) async fn share_all(
+    session: &mut Session<'_>,
+    site_id: i64,
+    most: u32,
+) -> Result<()> {
+    const DAYS: &str = "SELECT DISTINCT day FROM posts WHERE site_id = $1";
+    let days = session.query(DAYS, &params![site_id]).await?;
+    let days: Result<Vec<i64>> = days.into_iter().map(|mut row: Row| row.int()).collect();
+    for day in days? {
+        share(session, site_id, day, most.into()).await?;
     }
-}
-
-struct SetTiles {
-    key: String,
-    tiles: u32,
-}
-
-impl crate::engine::Operation for SetTiles {
-    type Output = bool;
-
-    async fn run(&self, session: &mut Session<'_>) -> Result<bool> {
-        const FIND: &str = "SELECT id, settings FROM sites WHERE key = $1 FOR UPDATE";
-        const SET: &str = "UPDATE sites SET settings = $2 WHERE id = $1";
-        const DAYS: &str = "SELECT DISTINCT day FROM posts WHERE site_id = $1";
-        let Some(mut row) = session.query_opt(FIND, &params![&self.key]).await? else {
-            return Ok(false);
-        };
-        let id = row.int()?;
-        let settings = Settings { tiles: self.tiles, ..row.json::<Settings>()? };
-        session.execute(SET, &params![id, &follow::settings(&settings)]).await?;
-        let days = session.query(DAYS, &params![id]).await?;
-        let days: Result<Vec<i64>> = days.into_iter().map(|mut row: Row| row.int()).collect();
-        for day in days? {
-            share(session, id, day, self.tiles.into()).await?;
-        }
-        Ok(true)
-    }
+    Ok(())
 }
