@@ -91,13 +91,26 @@ impl Visit {
 
     /// A form with a file.
     fn upload(&self, guard: Option<&str>, headers: &str, name: &str, text: &str) -> Answer {
+        self.upload_as("sitemap", guard, headers, name, text)
+    }
+
+    fn upload_as(
+        &self,
+        profile: &str,
+        guard: Option<&str>,
+        headers: &str,
+        name: &str,
+        text: &str,
+    ) -> Answer {
         let mut body = String::new();
         if let Some(guard) = guard {
             body += &format!(
                 "--XX\r\nContent-Disposition: form-data; name=\"guard\"\r\n\r\n{guard}\r\n"
             );
         }
-        body += "--XX\r\nContent-Disposition: form-data; name=\"profile\"\r\n\r\nsitemap\r\n";
+        body += &format!(
+            "--XX\r\nContent-Disposition: form-data; name=\"profile\"\r\n\r\n{profile}\r\n"
+        );
         body += &format!(
             "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
              Content-Type: application/xml\r\n\r\n{text}\r\n--XX--\r\n"
@@ -190,6 +203,27 @@ fn good(base: &str) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n\
          <url><loc>{base}a</loc><lastmod>2026-01-01T00:00:00Z</lastmod></url>\n</urlset>\n"
     )
+}
+
+#[test]
+fn the_index_and_a_post_of_a_webfeed_are_checked() {
+    let (visit, site) = (Visit::new(), Server::start());
+    let text = |body: &str| Reply::ok(body).with("Content-Type", "text/plain");
+    site.put("/index.txt", text("/post-1\n<script>alert(1)</script>\n"));
+    site.put("/post-1", Reply::ok("<p>No section</p>").with("Content-Type", "text/html"));
+    let at = |path: &str| format!("/check?profile=webfeed&url={}", encoded(&site.url(path)));
+    let page = visit.done(&at("/index.txt"));
+    contains(&page, &["Index of a webfeed, ", "WF-index-address", "line 2", "selected>Webfeed"]);
+    assert!(!page.contains("<script>alert"), "{page}");
+    let methods: Vec<String> = site.log().into_iter().map(|request| request.method).collect();
+    assert_eq!(methods, ["GET", "HEAD"], "its length is what followers ask for");
+    let page = visit.done(&at("/post-1"));
+    contains(&page, &["Post of a webfeed, 0 sections", "WF-post-section"]);
+    contains(&visit.done(&at("/none")), &["role=\"alert\"", "404"]);
+    // From this computer.
+    let sent = visit.upload_as("webfeed", Some(&visit.guard), "", "index.txt", "post-1\npost-1\n");
+    let page = visit.done(&sent.header("location").unwrap());
+    contains(&page, &["Check of index.txt", "WF-index-twice"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod address;
 mod asked;
 mod check;
+mod check_webfeed;
 mod checked;
 mod copies;
 mod document;

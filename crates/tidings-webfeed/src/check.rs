@@ -136,6 +136,17 @@ pub fn post(bytes: &[u8], content_type: Option<&str>, at: &Url) -> (Findings, Po
     (findings, post)
 }
 
+/// What is wrong with the type that a server says a post is of.
+#[must_use]
+pub fn not_a_page(content_type: Option<&str>) -> Option<Finding> {
+    let name = content_type.and_then(|kind| kind.split(';').next()).unwrap_or_default().trim();
+    let is_page =
+        ["text/html", "application/xhtml+xml"].iter().any(|it| name.eq_ignore_ascii_case(it));
+    let said =
+        if name.is_empty() { "it is of no type".to_owned() } else { format!("it is {name}") };
+    (!is_page).then(|| finding(rules::POST_TYPE, &said))
+}
+
 /// Checks whose webfeed it is.
 #[must_use]
 pub fn identity(identity: &Identity) -> Findings {

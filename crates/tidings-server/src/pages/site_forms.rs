@@ -65,6 +65,9 @@ pub(super) async fn pause(
     state.worker.wake.notify_one();
     let act = if is_paused { "pause" } else { "go on" };
     state.did(&visitor, act, &site.url, &key).await;
+    if form.is("next") {
+        return Ok(back(&state, form.get("next")));
+    }
     let said = if is_paused { "paused" } else { "going-on" };
     Ok(go(&state, &format!("sites/{key}?said={said}")))
 }

@@ -6,12 +6,12 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{Response, StatusCode};
 use serde::Deserialize;
-use tidings_document::{CheckOptions, check};
+use tidings_document::{CheckOptions, Profile, check};
 use tidings_web::{Client, GetOptions, Url, charset};
 
 use super::asked::{Asked, Coming};
-use super::checked::{Checked, Choice, PROFILES, SPECS, View};
-use super::{Working, address, settle};
+use super::checked::{Against, Checked, Choice, PROFILES, SPECS, View};
+use super::{Working, address, check_webfeed, settle};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show, show_as};
 use crate::jobs::{Job, Teller};
@@ -95,7 +95,7 @@ impl Page {
     }
 
     fn profiles(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> + '_ {
-        PROFILES.iter().map(|(name, words, it)| (*name, *words, *it == self.choice.profile))
+        PROFILES.iter().map(|(name, words, it)| (*name, *words, *it == self.choice.against))
     }
 }
 
@@ -165,7 +165,16 @@ pub(super) async fn page(
             asked.take(&state)?;
             let (client, get) = (state.tools.client()?.clone(), asked.getting(&url));
             let url = url.clone();
-            state.tools.checks.begin(about, |teller| had(client, url, get, choice, teller))?
+            match choice.against {
+                Against::Sitemaps(profile) => {
+                    let had = |teller| had(client, url, get, (choice, profile), teller);
+                    state.tools.checks.begin(about, had)?
+                }
+                Against::Webfeeds => {
+                    let had = |teller| check_webfeed::fetched(client, url, get, choice, teller);
+                    state.tools.checks.begin(about, had)?
+                }
+            }
         }
     };
     if !wanted.again.is_empty() {
@@ -179,7 +188,7 @@ async fn had(
     client: Client,
     url: Url,
     get: GetOptions,
-    choice: Choice,
+    (choice, profile): (Choice, Profile),
     teller: Teller,
 ) -> Result<Checked, String> {
     teller.say(format!("Getting {url}"));
@@ -187,12 +196,8 @@ async fn had(
     teller.say(format!("Checking {url}"));
     // Rules about the place of a document are about where it is published, not where that leads.
     let place = fetched.redirects.first().unwrap_or(&fetched.url).to_string();
-    let mut options = CheckOptions {
-        spec: choice.spec,
-        profile: choice.profile,
-        url: Some(place),
-        ..CheckOptions::default()
-    };
+    let mut options =
+        CheckOptions { spec: choice.spec, profile, url: Some(place), ..CheckOptions::default() };
     options.read.charset = fetched.content_type.as_deref().and_then(charset);
     let body = fetched.body.into_reader();
     let report = tokio::task::spawn_blocking(move || check(body, &options))

@@ -1,6 +1,6 @@
 //! What a check found, kept and shown.
 
-use tidings_document::{Finding, Findings, Head, Profile, Report, Severity, Spec};
+use tidings_document::{Finding, Findings, Profile, Report, Severity, Spec};
 use tidings_store::Millis;
 
 use super::shown::{counted, number, size, visible};
@@ -10,7 +10,22 @@ use crate::parts::{Time, encoded, now, short};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) spec: Spec,
-    pub(super) profile: Profile,
+    pub(super) against: Against,
+}
+
+/// The rules that it is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Against {
+    /// Those of Sitemaps and ResourceSync, for that use.
+    Sitemaps(Profile),
+    /// Those of webfeeds.
+    Webfeeds,
+}
+
+impl Default for Against {
+    fn default() -> Self {
+        Self::Sitemaps(Profile::Auto)
+    }
 }
 
 /// The versions by their names in forms.
@@ -21,19 +36,20 @@ pub(super) const SPECS: [(&str, &str, Spec); 3] = [
 ];
 
 /// The uses by their names in forms.
-pub(super) const PROFILES: [(&str, &str, Profile); 4] = [
-    ("auto", "What it says it is", Profile::Auto),
-    ("resourcesync", "ResourceSync", Profile::ResourceSync),
-    ("ifcc", "ResourceSync for followers (IFCC-0001)", Profile::Ifcc),
-    ("sitemap", "Plain Sitemap", Profile::Sitemap),
+pub(super) const PROFILES: [(&str, &str, Against); 5] = [
+    ("auto", "What it says it is", Against::Sitemaps(Profile::Auto)),
+    ("resourcesync", "ResourceSync", Against::Sitemaps(Profile::ResourceSync)),
+    ("ifcc", "ResourceSync for followers (IFCC-0001)", Against::Sitemaps(Profile::Ifcc)),
+    ("sitemap", "Plain Sitemap", Against::Sitemaps(Profile::Sitemap)),
+    ("webfeed", "Webfeed: its index, or a post", Against::Webfeeds),
 ];
 
 impl Choice {
     /// By names; what is not known is found out by the check itself.
     pub(super) fn of(spec: &str, profile: &str) -> Self {
         let spec = SPECS.iter().find(|(name, ..)| *name == spec).map(|(.., spec)| *spec);
-        let profile = PROFILES.iter().find(|(name, ..)| *name == profile).map(|(.., it)| *it);
-        Self { spec: spec.unwrap_or_default(), profile: profile.unwrap_or_default() }
+        let against = PROFILES.iter().find(|(name, ..)| *name == profile).map(|(.., it)| *it);
+        Self { spec: spec.unwrap_or_default(), against: against.unwrap_or_default() }
     }
 
     pub(super) fn spec_name(self) -> &'static str {
@@ -41,7 +57,7 @@ impl Choice {
     }
 
     pub(super) fn profile_name(self) -> &'static str {
-        let found = PROFILES.iter().find(|(.., profile)| *profile == self.profile);
+        let found = PROFILES.iter().find(|(.., against)| *against == self.against);
         found.map_or("auto", |(name, ..)| name)
     }
 
@@ -51,7 +67,7 @@ impl Choice {
         if self.spec != Spec::Auto {
             query += &format!("&spec={}", self.spec_name());
         }
-        if self.profile != Profile::Auto {
+        if self.against != Against::default() {
             query += &format!("&profile={}", self.profile_name());
         }
         query
@@ -64,9 +80,8 @@ pub(super) struct Checked {
     /// The URL, or the name of the file.
     pub(super) name: String,
     pub(super) choice: Choice,
-    /// None if it could not be read at all.
-    kind: Option<String>,
-    entries: u64,
+    /// What it is and how much is in it; none if it could not be read at all.
+    what: Option<String>,
     bytes: u64,
     is_complete: bool,
     findings: Findings,
@@ -75,11 +90,17 @@ pub(super) struct Checked {
 
 impl Checked {
     pub(super) fn new(name: String, choice: Choice, report: Report) -> Self {
+        let entries = counted(report.entries, "entry", "entries");
+        let what = report.head.as_ref().map(|head| format!("{}, {entries}", head.title()));
+        Self::of(name, choice, what, report)
+    }
+
+    /// Something else than a document of a kind that reports know.
+    pub(super) fn of(name: String, choice: Choice, what: Option<String>, report: Report) -> Self {
         Self {
             name,
             choice,
-            kind: report.head.as_ref().map(Head::title),
-            entries: report.entries,
+            what,
             bytes: report.bytes,
             is_complete: report.complete,
             findings: report.findings,
@@ -168,7 +189,7 @@ impl View {
             })
             .collect();
         let rules: Vec<Broken> = all.iter().flat_map(|group| &group.rules).cloned().collect();
-        let is_read = checked.kind.is_some() && checked.is_complete;
+        let is_read = checked.what.is_some() && checked.is_complete;
         Self {
             name: short(&visible(&checked.name), 300),
             summary: summary(checked),
@@ -184,16 +205,11 @@ impl View {
 }
 
 fn summary(checked: &Checked) -> String {
-    let Some(kind) = &checked.kind else {
+    let Some(what) = &checked.what else {
         return format!("not a document that can be read, {}", size(checked.bytes));
     };
-    let mut text = format!(
-        "{kind}, {}, {}",
-        counted(checked.entries, "entry", "entries"),
-        size(checked.bytes)
-    );
-    text += if checked.is_complete { ", read to its end" } else { ", not read to its end" };
-    text
+    let end = if checked.is_complete { "read to its end" } else { "not read to its end" };
+    format!("{what}, {}, {end}", size(checked.bytes))
 }
 
 fn chips(findings: &Findings, on: Option<&'static str>) -> Vec<Chip> {
@@ -272,7 +288,7 @@ mod tests {
     #[test]
     fn choices_are_known_by_their_names() {
         let choice = Choice::of("1.1", "ifcc");
-        assert_eq!(choice, Choice { spec: Spec::V1_1, profile: Profile::Ifcc });
+        assert_eq!(choice, Choice { spec: Spec::V1_1, against: Against::Sitemaps(Profile::Ifcc) });
         assert_eq!(choice.query(), "&spec=1.1&profile=ifcc");
         assert_eq!(Choice::of("<script>", "2").query(), "");
     }

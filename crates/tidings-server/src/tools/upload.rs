@@ -1,7 +1,7 @@
 //! A file to be checked: taken in piece by piece, and never further than it may go.
 
 use std::fs::File;
-use std::io::{BufReader, Seek as _, Write as _};
+use std::io::{BufReader, Read as _, Seek as _, Write as _};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -15,9 +15,9 @@ use tidings_document::{CheckOptions, check};
 
 use super::asked::Asked;
 use super::check::{Page, shown};
-use super::checked::{Checked, Choice};
+use super::checked::{Against, Checked, Choice};
 use super::shown::visible;
-use super::{MOST_BYTES, settle};
+use super::{MOST_BYTES, check_webfeed, settle};
 use crate::api::Problem;
 use crate::frame::go;
 use crate::parts::short;
@@ -67,15 +67,28 @@ pub(super) async fn take(
     };
     let job = state.tools.checks.begin(format!("file {name}"), |teller| async move {
         teller.say(format!("Checking {name}"));
-        let options =
-            CheckOptions { spec: choice.spec, profile: choice.profile, ..CheckOptions::default() };
-        let report = tokio::task::spawn_blocking(move || check(BufReader::new(file), &options))
+        tokio::task::spawn_blocking(move || checked(file, name, choice))
             .await
             .map_err(|_| "the check broke off: this is a fault of tidings".to_owned())?
-            .map_err(|error| format!("the file could not be read: {error}"))?;
-        Ok(Checked::new(name, choice, report))
     })?;
     Ok(go(&state, &format!("check/{}", job.id)))
+}
+
+fn checked(file: File, name: String, choice: Choice) -> Result<Checked, String> {
+    let unread = |error: std::io::Error| format!("the file could not be read: {error}");
+    match choice.against {
+        Against::Sitemaps(profile) => {
+            let options = CheckOptions { spec: choice.spec, profile, ..CheckOptions::default() };
+            let report = check(BufReader::new(file), &options).map_err(unread)?;
+            Ok(Checked::new(name, choice, report))
+        }
+        Against::Webfeeds => {
+            let mut bytes = Vec::new();
+            // One byte more says that there are more.
+            file.take(check_webfeed::MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unread)?;
+            check_webfeed::sent(name, choice, &bytes)
+        }
+    }
 }
 
 /// The fields in their order, and the file, which comes last. What does not prove first that it was

@@ -13,7 +13,7 @@ use super::{NO_READER, cursor, cursor_of, details, reader, show_framed, webfeed}
 use crate::api::Problem;
 use crate::frame::{Frame, is_passing};
 use crate::pages::{Asking, is_under_way, problem};
-use crate::parts::{Time, counted, now, number_of, short, state_of, web};
+use crate::parts::{Time, counted, encoded, now, number_of, short, state_of, web};
 use crate::state::Shared;
 
 #[derive(Template)]
@@ -24,6 +24,8 @@ struct Feed {
     whose: Whose,
     bio: Option<String>,
     url: String,
+    /// The same in a query.
+    query: String,
     href: Option<String>,
     /// How many posts there are, in words.
     posts: String,
@@ -35,6 +37,7 @@ struct Feed {
     problem: Option<String>,
     polled: Option<Time>,
     is_polling: bool,
+    is_paused: bool,
     since: String,
     atom: String,
     tiles: Vec<Shown>,
@@ -98,6 +101,7 @@ pub(super) async fn page(
         problem: problem(&state, &site),
         polled: site.polled_at.map(|polled| Time::of(polled, now)),
         is_polling,
+        is_paused: site.state == tidings_store::State::Paused,
         since: site.polled_at.map(|polled| polled.to_string()).unwrap_or_default(),
         atom: report(&site, &[], &state.base).feeds.atom,
         tiles: tiles.iter().map(|tile| Shown::of(tile, &whose, now)).collect(),
@@ -106,6 +110,7 @@ pub(super) async fn page(
             .then(|| number_of(i64::try_from(details.left_out).unwrap_or(i64::MAX))),
         // What is wrong with the file matters to whoever can do something about it.
         odd: details.odd.iter().filter(|_| can_edit).map(|line| short(line, 300)).collect(),
+        query: encoded(&site.url),
         url: site.url,
         whose,
         key,

@@ -57,7 +57,7 @@ pub(crate) fn checked(
     let left = entries.saturating_sub(most);
     for (number, line) in index.lines.iter().rev().take(most).enumerate() {
         screen.progress(&format!("looking at post {} of {}", number + 1, entries.min(most)));
-        let (findings, what, bytes, of) = post(&place, &line.url, &line.text);
+        let (findings, what, bytes, of) = post(&place, &line.url);
         if let (Some(of), false) = (of, line.is_repost) {
             identity = identity.or(of);
         }
@@ -146,7 +146,7 @@ fn folder_identity(place: &Place<'_>, at: &Url) -> Identity {
         .unwrap_or_default()
 }
 
-fn post(place: &Place<'_>, url: &Url, line: &str) -> (Findings, String, u64, Option<Identity>) {
+fn post(place: &Place<'_>, url: &Url) -> (Findings, String, u64, Option<Identity>) {
     let mut findings = Findings::default();
     let is_here = matches!(place, Place::Web(_)) || url.host_str() == Some("webfeed.invalid");
     if !is_here {
@@ -159,12 +159,7 @@ fn post(place: &Place<'_>, url: &Url, line: &str) -> (Findings, String, u64, Opt
             return (findings, "not there".to_owned(), 0, None);
         }
     };
-    let kind = had.content_type.as_deref().unwrap_or_default();
-    let name = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if !matches!(name.as_str(), "text/html" | "application/xhtml+xml") {
-        let detail = format!("{line} is {}", if name.is_empty() { "of no type" } else { &name });
-        findings.push(check::finding(rules::POST_TYPE, &detail));
-    }
+    check::not_a_page(had.content_type.as_deref()).into_iter().for_each(|it| findings.push(it));
     let (more, post) = check::post(&had.bytes, had.content_type.as_deref(), &had.url);
     for finding in &more {
         findings.push(finding.clone());

@@ -1,0 +1,130 @@
+//! Check of a part of a webfeed: its index, or a post.
+
+use tidings_document::{Findings, Report};
+use tidings_web::{Client, GetOptions, Url};
+use tidings_webfeed::check::{self, Served};
+
+use super::checked::{Checked, Choice};
+use super::shown::counted;
+use crate::jobs::Teller;
+
+/// How many bytes of either are looked at: more than any reader takes.
+pub(super) const MOST_BYTES: u64 = 16 << 20;
+
+/// What is at an address, checked together with what its server says of it.
+pub(super) async fn fetched(
+    client: Client,
+    url: Url,
+    get: GetOptions,
+    choice: Choice,
+    teller: Teller,
+) -> Result<Checked, String> {
+    // As it is polled: the length of an index is that of its file, and not of what gzip makes of it.
+    let get = GetOptions { identity: true, ..get };
+    teller.say(format!("Getting {url}"));
+    let got = client.whole(&url, &get, MOST_BYTES).await.map_err(|error| error.to_string())?;
+    let whole = got.ok_or_else(|| format!("{url} was not sent"))?;
+    let served = match is_post(&whole.bytes, whole.content_type.as_deref(), url.path()) {
+        true => None,
+        false => {
+            teller.say(format!("Asking for the length of {url}"));
+            let head = client.head(&url, &get).await;
+            Some(Served {
+                content_type: whole.content_type.clone(),
+                head_length: head.ok().and_then(|head| head.length),
+                length: whole.length,
+            })
+        }
+    };
+    teller.say(format!("Checking {url}"));
+    let (name, bytes) = (String::from(url), whole.bytes);
+    let (at, content_type) = (whole.url, whole.content_type);
+    let checking = move || match served {
+        Some(served) => index(name, choice, &bytes, &at, Some(&served)),
+        None => post(name, choice, &bytes, Some(content_type.as_deref()), &at),
+    };
+    tokio::task::spawn_blocking(checking)
+        .await
+        .map_err(|_| "the check broke off: this is a fault of tidings".to_owned())
+}
+
+/// A file that somebody sent.
+pub(super) fn sent(name: String, choice: Choice, bytes: &[u8]) -> Result<Checked, String> {
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!("the file is larger than {} MiB", MOST_BYTES >> 20));
+    }
+    // What is relative in it leads somewhere on the same host, wherever that is.
+    let at = Url::parse("https://webfeed.invalid/index.txt").map_err(|error| error.to_string())?;
+    Ok(match is_post(bytes, None, &name) {
+        true => post(name, choice, bytes, None, &at),
+        false => index(name, choice, bytes, &at, None),
+    })
+}
+
+/// Whether it is a post: it is a page, and not called a text.
+fn is_post(bytes: &[u8], content_type: Option<&str>, name: &str) -> bool {
+    let is_text = name.rsplit_once('.').is_some_and(|(_, it)| it.eq_ignore_ascii_case("txt"));
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    !is_text && (check::not_a_page(content_type).is_none() || text.starts_with(b"<"))
+}
+
+fn index(name: String, choice: Choice, bytes: &[u8], at: &Url, served: Option<&Served>) -> Checked {
+    let (findings, index) = check::index(bytes, at, served);
+    let posts = |count: usize| counted(count as u64, "post", "posts");
+    let what =
+        index.map(|it| format!("Index of a webfeed, {}", posts(it.lines.len() + it.left_out)));
+    Checked::of(name, choice, what, report(bytes, findings))
+}
+
+/// With the type that a server said it was of, if it came from one.
+fn post(
+    name: String,
+    choice: Choice,
+    bytes: &[u8],
+    content_type: Option<Option<&str>>,
+    at: &Url,
+) -> Checked {
+    let (mut findings, post) = check::post(bytes, content_type.flatten(), at);
+    content_type.and_then(check::not_a_page).into_iter().for_each(|found| findings.push(found));
+    let sections = counted((post.sections.len() + post.left_out) as u64, "section", "sections");
+    Checked::of(
+        name,
+        choice,
+        Some(format!("Post of a webfeed, {sections}")),
+        report(bytes, findings),
+    )
+}
+
+fn report(bytes: &[u8], findings: Findings) -> Report {
+    Report { head: None, entries: 0, bytes: bytes.len() as u64, complete: true, findings }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::checked::View;
+
+    fn view(name: &str, bytes: &[u8]) -> View {
+        let checked = sent(name.to_owned(), Choice::of("", "webfeed"), bytes).unwrap();
+        View::of(&checked, None, "")
+    }
+
+    #[test]
+    fn an_index_and_a_post_are_told_apart() {
+        let index = view("index.txt", b"# mine\npost-1\npost-2\n");
+        assert_eq!(index.summary, "Index of a webfeed, 2 posts, 21 bytes, read to its end");
+        assert!(index.is_clean);
+        let post = view("post-1", b"\xef\xbb\xbf <!DOCTYPE html><section>One</section>");
+        assert!(post.summary.starts_with("Post of a webfeed, 1 section, "), "{}", post.summary);
+        let page = view("index.txt", b"<!DOCTYPE html><h1>404</h1>");
+        assert!(page.summary.starts_with("not a document that can be read"), "{}", page.summary);
+        assert_eq!(page.groups[0].rules[0].id, "WF-index-html");
+    }
+
+    #[test]
+    fn what_is_too_large_is_not_looked_at() {
+        let large = vec![b'a'; usize::try_from(MOST_BYTES).unwrap() + 1];
+        let refused = sent("a".to_owned(), Choice::of("", "webfeed"), &large).unwrap_err();
+        assert_eq!(refused, "the file is larger than 16 MiB");
+    }
+}
