@@ -27,13 +27,13 @@ const DEEPEST: usize = 16;
 /// `<style>` element. URLs are resolved against `at`, and each becomes the address that `pictures` has.
 #[must_use]
 pub fn sanitise(css: &str, at: &Url, pictures: Pictures<'_>) -> String {
-    made(css, Body::Rules, Writer::new(at, pictures))
+    made(css, Body::Rules, Writer::new(false, at, pictures))
 }
 
 /// The same for the value of a `style` attribute.
 #[must_use]
 pub fn sanitise_declarations(css: &str, at: &Url, pictures: Pictures<'_>) -> String {
-    made(css, Body::Declarations, Writer::new(at, pictures))
+    made(css, Body::Declarations, Writer::new(true, at, pictures))
 }
 
 fn made(css: &str, body: Body, writer: Writer<'_>) -> String {
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn nothing_is_fixed_to_the_window() {
         assert_eq!(clean_style("position:fixed"), "position:absolute;");
-        assert_eq!(clean_style("POSITION : Sticky ! important"), "POSITION:relative!important;");
+        assert_eq!(clean_style("POSITION : Sticky ! important"), "POSITION:relative;");
         assert_eq!(clean_style("--x:fixed;position:var(--x)"), "--x:fixed;");
         assert_eq!(clean_style("position:/**/fix\\65 d"), "position:absolute;");
     }
@@ -339,6 +339,8 @@ mod tests {
     fn declarations_are_only_declarations() {
         assert_eq!(clean_style("color:red;@import 'x';p{a:b};margin:0"), "color:red;margin:0;");
         assert_eq!(clean_style("a:b}c{d:e"), "");
+        assert_eq!(clean_style("color:red !important;margin:0!important"), "color:red;margin:0;");
+        assert_eq!(clean_style("color:red ! x;top:rgb(0!important)"), "");
         assert_eq!(clean_style(""), "");
         assert_eq!(clean_style("behavior:url(x);-moz-binding:url(x);src:url(x)"), "");
     }

@@ -30,6 +30,7 @@ mod writer;
 
 use url::Url;
 
+use self::address::Addresses;
 use self::page::Page;
 
 use crate::{Identity, Pictures};
@@ -61,7 +62,12 @@ pub enum Style {
     /// The text of a `<style>` element, within `@media` if it counts only under a condition.
     Inline(String),
     /// A `<link rel="stylesheet">`.
-    Linked(Url),
+    Linked {
+        /// Where it is.
+        url: Url,
+        /// The condition under which it counts, if it is no matter of course.
+        media: Option<String>,
+    },
 }
 
 /// A screen of a post.
@@ -84,14 +90,25 @@ impl Post {
     /// Takes a page apart. URLs are resolved against its `<base href>`, or `at`.
     #[must_use]
     pub fn parse(html: &str, at: &Url, pictures: Pictures<'_>) -> Self {
-        let mut page = Page::new(at.clone(), false, &mut *pictures);
+        Self::read(html, at, false, pictures)
+    }
+
+    /// The same without `style` attributes.
+    #[must_use]
+    pub fn parse_undressed(html: &str, at: &Url, pictures: Pictures<'_>) -> Self {
+        Self::read(html, at, true, pictures)
+    }
+
+    fn read(html: &str, at: &Url, undressed: bool, pictures: Pictures<'_>) -> Self {
+        let addresses = Addresses::new(at.clone(), false, undressed, &mut *pictures);
+        let mut page = Page::new(addresses);
         let is_done = tokens::read(html, &mut page);
         let base = page.base().clone();
         let mut post = if is_done {
             page.finish()
         } else {
             // A `<base>` came after addresses that are relative to it.
-            let mut page = Page::new(base.clone(), true, pictures);
+            let mut page = Page::new(Addresses::new(base.clone(), true, undressed, pictures));
             tokens::read(html, &mut page);
             page.finish()
         };
@@ -156,6 +173,10 @@ The user's name is extracted from the meta author tag.
         })
     }
 
+    fn linked(url: Url) -> Style {
+        Style::Linked { url, media: None }
+    }
+
     /// What becomes of what is in a section.
     fn inside(html: &str) -> String {
         let post = parse(&format!("<section>{html}</section>"));
@@ -183,7 +204,7 @@ The user's name is extracted from the meta author tag.
             Some("https://a.example/feed/avatar.png")
         );
         let style = Url::parse("https://a.example/feed/style.css").unwrap();
-        assert_eq!(post.styles, [Style::Linked(style)]);
+        assert_eq!(post.styles, [linked(style)]);
         assert_eq!((post.sections.len(), post.left_out), (2, 0));
         assert!(
             post.sections[0].text.starts_with("This section is the lead. HTML and CSS content")
@@ -212,7 +233,7 @@ The user's name is extracted from the meta author tag.
         assert_eq!(post.identity.author.as_deref(), Some("A b"));
         assert_eq!(post.identity.description, None);
         assert_eq!(post.identity.icon, at().join("i.ico").ok());
-        let late = Style::Linked(at().join("late.css").unwrap());
+        let late = linked(at().join("late.css").unwrap());
         let narrow = Style::Inline("@media (width < 9px){e{f:g}}".into());
         assert_eq!(post.styles, [Style::Inline("b{c:d}".into()), late, narrow]);
         assert_eq!(post.offers, [at().join("index.txt").unwrap()]);
@@ -284,6 +305,58 @@ The user's name is extracted from the meta author tag.
         ] {
             assert_eq!(inside(html), expected, "{html}");
         }
+    }
+
+    #[test]
+    fn a_sheet_counts_under_its_condition() {
+        let styles = |media: &str| {
+            parse(&format!("<link rel=stylesheet media=\"{media}\" href=a.css>")).styles
+        };
+        let of = |media: Option<&str>| {
+            let url = at().join("a.css").unwrap();
+            [Style::Linked { url, media: media.map(str::to_owned) }]
+        };
+        assert_eq!(
+            styles("(prefers-color-scheme: dark)"),
+            of(Some("(prefers-color-scheme: dark)"))
+        );
+        assert_eq!(styles("ALL"), of(None));
+        assert_eq!(styles("print"), []);
+    }
+
+    #[test]
+    fn undressed_a_post_has_no_styles_and_no_other_attributes_than_it_had() {
+        let undressed = |html: &str| {
+            let html = format!("<section>{html}</section>");
+            Post::parse_undressed(&html, &at(), &mut |_| None).sections[0].html.clone()
+        };
+        for (html, expected) in [
+            ("<p style='color:red' class=a>x</p>", "<p class=\"a\">x</p>"),
+            ("<p title='x style='>a</p>", "<p title=\"x style=\">a</p>"),
+            (
+                "<p title='x style='>a</p><p title=' onclick=b style=c '>d</p>",
+                "<p title=\"x style=\">a</p><p title=\" onclick=b style=c \">d</p>",
+            ),
+            ("a style=\"b\" &lt; c", "a style=&quot;b&quot; &lt; c"),
+        ] {
+            assert_eq!(undressed(html), format!("<section>{expected}</section>"));
+        }
+    }
+
+    #[test]
+    fn f3_a_long_base_is_not_written_again_and_again() {
+        let long = "A".repeat(500_000);
+        let links = "<a href=x>y</a>".repeat(30_000);
+        let of = |html: &str, at: &Url| -> usize {
+            let post = Post::parse(html, at, &mut |_| None);
+            post.sections.iter().map(|section| section.html.len()).sum()
+        };
+        let html = format!("<base href='/{long}/'><section>{links}</section>");
+        assert!(of(&html, &at()) < 4 << 20);
+        let far = at().join(&format!("/{}/", "A".repeat(1_900))).unwrap();
+        assert!(of(&format!("<section>{links}</section>"), &far) < 4 << 20);
+        let too_far = at().join(&format!("/{long}/")).unwrap();
+        assert!(of(&format!("<section>{links}</section>"), &too_far) < 1 << 20);
     }
 
     #[test]

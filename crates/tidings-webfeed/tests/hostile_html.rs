@@ -240,7 +240,7 @@ fn w7_nothing_comes_out_of_hostile_pages_but_what_is_on_the_list() {
             for style in &post.styles {
                 match style {
                     Style::Inline(css) => check_css(&sanitise(css), css),
-                    Style::Linked(url) => assert!(matches!(url.scheme(), "http" | "https")),
+                    Style::Linked { url, .. } => assert!(matches!(url.scheme(), "http" | "https")),
                 }
             }
             let icon = post.identity.icon.iter().chain(&post.offers);

@@ -1,6 +1,6 @@
 //! What stands in a frame: sections of a post, and nothing else of it.
 
-use tidings_webfeed::{Post as Page, Section};
+use tidings_webfeed::Post as Page;
 
 use crate::visitor::Theme;
 
@@ -15,11 +15,13 @@ const BEFORE: &str = ":root{color-scheme:light}\
 /// Who styles nothing gets more of a margin.
 const PLAIN: &str = "body>section{padding:1.5rem}";
 /// What holds whatever the author says: one screen, which does not scroll (Webfeeds Specification,
-/// "CSS overflowing is not allowed"), and rest for those who ask for it.
-const AFTER: &str = "html,body{overflow:hidden!important;height:100%!important}\
+/// "CSS overflowing is not allowed"), and rest for those who ask for it. In a layer, and before all others:
+/// what is important there is so beyond all that is later, or in no layer. It has no name, and so nobody
+/// adds to it.
+const ALWAYS: &str = "@layer{html,body{overflow:hidden!important;height:100%!important}\
     body>section[hidden]{display:none!important}\
     @media (prefers-reduced-motion:reduce){*,*::before,*::after{animation:none!important;\
-    transition:none!important;scroll-behavior:auto!important}}";
+    transition:none!important;scroll-behavior:auto!important}}}";
 /// All sections as one text that flows, whatever the author says.
 const TEXT: &str = "body *{all:revert!important}\
     html{background:light-dark(#fcfcfa,#16181b);color:light-dark(#1d1f21,#e8e8e3);\
@@ -41,12 +43,11 @@ pub(super) fn screen(page: &Page, number: usize, title: &str, css: &str) -> Opti
     let plain = if css.trim().is_empty() { PLAIN } else { "" };
     // What could end the element is not let through; were it, it would end nothing.
     let css = css.replace("</", "<\\/");
-    let style =
-        format!("<style>{BEFORE}{plain}</style>\n<style>{css}</style>\n<style>{AFTER}</style>");
+    let style = format!("<style>{ALWAYS}{BEFORE}{plain}</style>\n<style>{css}</style>");
     Some(whole(page, title, &style, &format!("{before}{}{after}", section.html)))
 }
 
-/// All sections under each other, without what the author styled.
+/// All sections under each other, of a post without what the author styled.
 pub(super) fn text(page: &Page, title: &str, theme: Theme) -> String {
     let scheme = match theme {
         Theme::System => "light dark",
@@ -54,38 +55,13 @@ pub(super) fn text(page: &Page, title: &str, theme: Theme) -> String {
         Theme::Dark => "dark",
     };
     let style = format!("<style>:root{{color-scheme:{scheme}}}{TEXT}</style>");
-    let sections: Vec<String> =
-        page.sections.iter().map(|Section { html, .. }| undressed(html)).collect();
+    let sections: Vec<&str> = page.sections.iter().map(|section| section.html.as_str()).collect();
     whole(page, title, &style, &sections.join("\n"))
-}
-
-/// A section without `style` attributes. All that is no tag has its angle brackets escaped, and values have
-/// their quotes.
-fn undressed(html: &str) -> String {
-    const STYLE: &str = " style=\"";
-    let mut plain = String::with_capacity(html.len());
-    let mut rest = html;
-    while let Some(begin) = rest.find('<') {
-        let end = rest[begin..].find('>').map_or(rest.len(), |end| begin + end);
-        let (before, tag) = (&rest[..begin], &rest[begin..end]);
-        plain.push_str(before);
-        match tag.find(STYLE) {
-            Some(at) => {
-                let value = &tag[at + STYLE.len()..];
-                plain.push_str(&tag[..at]);
-                plain.push_str(value.find('"').map_or("", |end| &value[end + 1..]));
-            }
-            None => plain.push_str(tag),
-        }
-        rest = &rest[end..];
-    }
-    plain.push_str(rest);
-    plain
 }
 
 /// A sentence where a section should be.
 pub(super) fn sentence(words: &str) -> String {
-    let style = format!("<style>{BEFORE}{PLAIN}{AFTER}</style>");
+    let style = format!("<style>{ALWAYS}{BEFORE}{PLAIN}</style>");
     let body = format!("<section><p>{}</p></section>", escaped(words));
     whole(&Page::default(), words, &style, &body)
 }
@@ -125,6 +101,8 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tidings_webfeed::Section;
+
     use super::*;
 
     fn page(language: &str) -> Page {
@@ -145,7 +123,7 @@ mod tests {
         let css = "p{color:red}</style><img src=x onerror=alert(1)>";
         let screen = screen(&page("en\"><script>"), 2, title, css).unwrap();
         assert!(!screen.contains("<script") && !screen.contains("</style><img"), "{screen}");
-        assert_eq!(screen.matches("</style>").count(), 3, "{screen}");
+        assert_eq!(screen.matches("</style>").count(), 2, "{screen}");
         assert!(screen.contains("<html>\n"), "{screen}");
         assert!(
             screen.contains("&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;")
@@ -155,26 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_section_has_no_styles() {
-        for (html, plain) in [
-            ("<p style=\"color:red\" class=\"a\">x</p>", "<p class=\"a\">x</p>"),
-            ("<p class=\"a\" style=\"a:b\">x style=\"y\"</p>", "<p class=\"a\">x style=\"y\"</p>"),
-            ("<p title=\"&quot; style=&quot;\">x", "<p title=\"&quot; style=&quot;\">x"),
-            ("a < b", "a < b"),
-        ] {
-            assert_eq!(undressed(html), plain);
-        }
-    }
-
-    #[test]
     fn a_section_stands_where_it_stood() {
         let page = page("en-GB");
         let shim = "<section hidden></section>";
         let second = screen(&page, 2, "A post", "p{}").unwrap();
         assert!(second.contains(&format!("<body>{shim}<section>two</section>{shim}</body>")));
         assert!(second.contains("<html lang=\"en-GB\">"));
-        // What must hold comes last.
-        assert!(second.find("p{}").unwrap() < second.find("overflow:hidden!important").unwrap());
+        // What must hold is in the first layer that there is.
+        assert_eq!(second.find("<style>@layer{html,body{overflow:hidden!"), second.find("<style>"));
         assert!(!second.contains(PLAIN) && screen(&page, 1, "", " ").unwrap().contains(PLAIN));
         assert_eq!(screen(&page, 0, "", ""), None);
         assert_eq!(screen(&page, 4, "", ""), None);

@@ -86,7 +86,8 @@ async fn frame(
 
 async fn document(state: &Server, id: &str, wanted: Wanted) -> Result<String, Problem> {
     let (post, site) = post_named(state, id).await?;
-    let Some(read) = parsed(state, &post, &site).await? else {
+    let undressed = matches!(wanted, Wanted::Text(_));
+    let Some(read) = parsed(state, &post, &site, undressed).await? else {
         return Ok(sentence(&trouble(&post).unwrap_or_default()));
     };
     if read.page.sections.is_empty() {

@@ -26,11 +26,13 @@ pub(super) struct Read {
     at: Url,
 }
 
-/// A post taken apart and made safe; none if it was not fetched yet.
+/// A post taken apart and made safe, without what its author styled if `undressed`; none if it was not
+/// fetched yet.
 pub(super) async fn parsed(
     state: &State,
     post: &Post,
     site: &Site,
+    undressed: bool,
 ) -> Result<Option<Read>, Problem> {
     let Some(text) = state.store.post_text(post.id).await? else { return Ok(None) };
     let Some(at) = Url::parse(&text.at).ok().or_else(|| Url::parse(&post.url).ok()) else {
@@ -40,7 +42,8 @@ pub(super) async fn parsed(
     let size = text.text.len();
     let read = aside(size, move || {
         let mut left = MOST_PICTURES;
-        let page = Page::parse(&text.text, &at, &mut |url| {
+        let parse = if undressed { Page::parse_undressed } else { Page::parse };
+        let page = parse(&text.text, &at, &mut |url| {
             left = left.checked_sub(1)?;
             marker.address(url)
         });
@@ -57,9 +60,13 @@ pub(super) async fn styles(state: &State, site: &Site, read: &Read) -> Result<St
         match style {
             // What a `<style>` element has is relative to the post.
             Style::Inline(text) => sheets.push((text.clone(), read.at.clone())),
-            Style::Linked(url) => {
+            Style::Linked { url, media } => {
                 let style = state.store.post_style(site.id, url.as_str()).await?;
-                sheets.extend(style.map(|style| (style.text, url.clone())));
+                let text = style.map(|style| match media {
+                    Some(media) => format!("@media {media}{{{}}}", style.text),
+                    None => style.text,
+                });
+                sheets.extend(text.map(|text| (text, url.clone())));
             }
         }
     }

@@ -114,7 +114,7 @@ async fn view(
     is_looked_at: bool,
 ) -> Result<View, Problem> {
     let (post, site) = post_named(state, id).await?;
-    let read = parsed(state, &post, &site).await?;
+    let read = parsed(state, &post, &site, false).await?;
     let page = read.as_ref().map(|read| &read.page);
     let sections = page.map(|page| page.sections.as_slice()).unwrap_or_default();
     let reader = reader(visitor).filter(|_| page.is_some() && is_looked_at);

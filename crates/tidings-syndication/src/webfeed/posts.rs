@@ -121,7 +121,7 @@ pub(crate) async fn taken_apart(text: String, at: &Url) -> (Post, String) {
 
 fn linked(style: &Style) -> Option<Url> {
     match style {
-        Style::Linked(url) => Some(url.clone()),
+        Style::Linked { url, .. } => Some(url.clone()),
         Style::Inline(_) => None,
     }
 }

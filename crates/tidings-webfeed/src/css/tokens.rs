@@ -46,7 +46,9 @@ impl Writer<'_> {
             Err(_) => {}
             Ok(Token::Delim('!')) => {
                 parser.expect_ident_matching("important").map_err(|_| Refused)?;
-                self.css.push_str("!important");
+                if !self.is_inline {
+                    self.css.push_str("!important");
+                }
                 parser.expect_exhausted().map_err(|_| Refused)?;
             }
             Ok(_) => return Err(Refused),
@@ -115,6 +117,11 @@ impl Writer<'_> {
                 Token::UnquotedUrl(address) => self.picture(address, place)?,
                 Token::Number { .. } | Token::Percentage { .. } | Token::Dimension { .. } => {
                     self.number(parser.slice_from(start))?;
+                }
+                Token::Delim('!') if self.is_inline => {
+                    self.css.truncate(self.css.trim_end_matches(' ').len());
+                    let is_end = depth == 0 && parser.expect_ident_matching("important").is_ok();
+                    return if is_end && parser.is_exhausted() { Ok(()) } else { Err(Refused) };
                 }
                 Token::Delim(sign) if is_sign(*sign) => {
                     // A name that was written with escapes might make `-->` of it.

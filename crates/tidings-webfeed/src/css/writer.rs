@@ -10,13 +10,15 @@ pub(super) struct Writer<'a> {
     pub(super) css: String,
     /// What the last token was, as far as it matters to the next.
     pub(super) last: TokenSerializationType,
+    /// True in a `style` attribute, where nothing is important: it would be so beyond every rule.
+    pub(super) is_inline: bool,
     pub(super) at: &'a Url,
     pub(super) pictures: Pictures<'a>,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(at: &'a Url, pictures: Pictures<'a>) -> Self {
-        Self { css: String::new(), last: TokenSerializationType::Nothing, at, pictures }
+    pub(super) fn new(is_inline: bool, at: &'a Url, pictures: Pictures<'a>) -> Self {
+        Self { css: String::new(), last: TokenSerializationType::Nothing, is_inline, at, pictures }
     }
 
     pub(super) fn mark(&self) -> usize {

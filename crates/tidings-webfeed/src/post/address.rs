@@ -4,6 +4,11 @@ use url::Url;
 
 use crate::Pictures;
 
+/// How long an address may be.
+const LONGEST: usize = 2_000;
+/// How many bytes all addresses of a page may have once they are resolved: a long base makes many of few.
+const MOST_BYTES: usize = 1 << 20;
+
 /// Resolves addresses against the page's base.
 pub(super) struct Addresses<'a> {
     base: Url,
@@ -12,12 +17,17 @@ pub(super) struct Addresses<'a> {
     /// True once an address was resolved before any `<base>`.
     is_used: bool,
     is_stale: bool,
+    /// What is left of [`MOST_BYTES`].
+    left: usize,
+    /// True if `style` attributes are left out.
+    undressed: bool,
     pictures: Pictures<'a>,
 }
 
 impl<'a> Addresses<'a> {
-    pub(super) fn new(base: Url, is_said: bool, pictures: Pictures<'a>) -> Self {
-        Self { base, is_said, is_used: false, is_stale: false, pictures }
+    pub(super) fn new(base: Url, is_said: bool, undressed: bool, pictures: Pictures<'a>) -> Self {
+        let (is_used, is_stale, left) = (false, false, MOST_BYTES);
+        Self { base, is_said, is_used, is_stale, left, undressed, pictures }
     }
 
     /// The first `<base href>` counts, for what is before it as well.
@@ -25,7 +35,7 @@ impl<'a> Addresses<'a> {
         if self.is_said {
             return;
         }
-        if let Some(base) = self.base.join(href).ok().filter(is_web) {
+        if let Some(base) = self.base.join(href).ok().filter(is_web).filter(is_short) {
             self.is_said = true;
             self.is_stale = self.is_used && base != self.base;
             self.base = base;
@@ -43,7 +53,13 @@ impl<'a> Addresses<'a> {
 
     fn resolve(&mut self, address: &str) -> Option<Url> {
         self.is_used |= !self.is_said;
-        self.base.join(address).ok()
+        if self.left == 0 {
+            return None;
+        }
+        let url = self.base.join(address).ok()?;
+        // Also what is not used took its time.
+        self.left = self.left.saturating_sub(url.as_str().len());
+        Some(url).filter(is_short)
     }
 
     /// An address on the web.
@@ -73,6 +89,9 @@ impl<'a> Addresses<'a> {
 
     /// A `style` attribute, made safe.
     pub(super) fn style(&mut self, css: &str) -> String {
+        if self.undressed {
+            return String::new();
+        }
         self.is_used |= !self.is_said;
         crate::css::sanitise_declarations(css, &self.base, self.pictures)
     }
@@ -80,6 +99,10 @@ impl<'a> Addresses<'a> {
 
 fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
+}
+
+fn is_short(url: &Url) -> bool {
+    url.as_str().len() <= LONGEST
 }
 
 /// The first address of a `srcset`.

@@ -67,13 +67,14 @@ impl Head {
             self.identity.icon = addresses.web(href);
             self.is_icon_spare = self.identity.icon.is_some();
         }
-        let linked = self.styles.iter().filter(|style| matches!(style, Style::Linked(_)));
+        let linked = self.styles.iter().filter(|style| matches!(style, Style::Linked { .. }));
         if has("stylesheet")
             && !has("alternate")
             && is_for_screens(attributes)
             && linked.count() < MOST_STYLES
         {
-            self.styles.extend(addresses.web(href).map(Style::Linked));
+            let media = Self::media(attributes);
+            self.styles.extend(addresses.web(href).map(|url| Style::Linked { url, media }));
         }
     }
 
@@ -83,7 +84,7 @@ impl Head {
         is_for_screens(attributes) && inline.count() < MOST_STYLES
     }
 
-    /// The condition under which a `<style>` counts, if it is no matter of course. A condition with signs
+    /// The condition under which a style sheet counts, if it is no matter of course. A condition with signs
     /// that none has is left out.
     pub(super) fn media(attributes: &Attributes) -> Option<String> {
         let media = attributes.get(Attribute::Media)?.trim();

@@ -11,7 +11,6 @@ use super::stack::{Entry, Stack};
 use super::tokens::Attributes;
 use super::writer::Writer;
 use super::{Post, Section, Style};
-use crate::Pictures;
 
 /// A page that is being read.
 pub(super) struct Page<'a> {
@@ -44,9 +43,9 @@ struct Sections {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn new(base: Url, is_base_said: bool, pictures: Pictures<'a>) -> Self {
+    pub(super) fn new(addresses: Addresses<'a>) -> Self {
         Self {
-            addresses: Addresses::new(base, is_base_said, pictures),
+            addresses,
             head: Head::default(),
             stack: Stack::default(),
             dropping: None,
