@@ -38,13 +38,16 @@ pub(crate) fn was_gone(error: &Error) -> bool {
     had_answered && is_end(error)
 }
 
-/// True if the other side hung up before it had answered.
-fn is_end(error: &Error) -> bool {
+/// True if the other side hung up before it had answered; in HTTP/2 it may say so (RFC 9113, 8.7).
+fn is_end(error: &(dyn std::error::Error + 'static)) -> bool {
     use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, NotConnected, UnexpectedEof};
     let ends = [BrokenPipe, ConnectionAborted, ConnectionReset, NotConnected, UnexpectedEof];
     find::<io::Error>(error).is_some_and(|error| ends.contains(&error.kind()))
         || find::<hyper::Error>(error).is_some_and(|error| {
             error.is_incomplete_message() || error.is_canceled() || error.is_closed()
+        })
+        || find::<h2::Error>(error).is_some_and(|error| {
+            error.is_go_away() || error.reason() == Some(h2::Reason::REFUSED_STREAM)
         })
 }
 
@@ -103,5 +106,19 @@ impl<T: Write + Unpin> Write for Kept<T> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_known_whoever_says_so() {
+        let is_end = |error: io::Error| super::is_end(&error);
+        assert!(is_end(ErrorKind::ConnectionReset.into()) && is_end(ErrorKind::BrokenPipe.into()));
+        assert!(is_end(io::Error::other(h2::Error::from(h2::Reason::REFUSED_STREAM))));
+        assert!(!is_end(io::Error::other(h2::Error::from(h2::Reason::PROTOCOL_ERROR))));
+        assert!(!is_end(ErrorKind::InvalidData.into()) && !is_end(ErrorKind::TimedOut.into()));
     }
 }
