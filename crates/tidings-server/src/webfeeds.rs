@@ -131,6 +131,9 @@ fn trouble(post: &Post) -> Option<String> {
             let reason = post.reason.as_deref().unwrap_or("it could not be fetched");
             Some(short(reason, 300))
         }
+        PostState::New | PostState::Paused if post.is_forgotten => {
+            Some("It is no longer kept here: newer posts of this webfeed took its room".to_owned())
+        }
         PostState::New | PostState::Paused => Some("Not fetched yet".to_owned()),
     }
 }

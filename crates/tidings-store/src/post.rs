@@ -23,6 +23,8 @@ pub struct Post {
     pub reason: Option<String>,
     /// How often in a row it could not be.
     pub failures: i64,
+    /// True if what it said was thrown away to make room for others.
+    pub is_forgotten: bool,
     /// What it may be called.
     pub title: Option<String>,
     /// Who wrote it, as it says itself.

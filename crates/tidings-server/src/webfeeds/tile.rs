@@ -46,6 +46,8 @@ pub(super) enum Kind {
     Waiting,
     /// A post that could not be.
     Failing,
+    /// A post that was, and made room for others.
+    Forgotten,
     /// Posts that share a tile.
     Shared,
 }
@@ -78,6 +80,7 @@ impl Shown {
             _ if tile.posts > 1 => Kind::Shared,
             PostState::Well => Kind::Lead,
             PostState::Failing => Kind::Failing,
+            PostState::New | PostState::Paused if post.is_forgotten => Kind::Forgotten,
             PostState::New | PostState::Paused => Kind::Waiting,
         };
         let host = Url::parse(&post.url).ok();
@@ -106,8 +109,13 @@ impl Shown {
         self.kind == Kind::Lead
     }
 
-    pub(super) fn is_failing(&self) -> bool {
-        self.kind == Kind::Failing
+    /// What is said of a post that can be asked for once more.
+    pub(super) fn trouble(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::Failing => Some("It could not be fetched"),
+            Kind::Forgotten => Some("It is no longer kept"),
+            _ => None,
+        }
     }
 
     pub(super) fn is_shared(&self) -> bool {
@@ -161,6 +169,7 @@ mod tests {
             state: PostState::Failing,
             reason: Some("it hangs".to_owned()),
             failures: 1,
+            is_forgotten: false,
             title: Some("  ".to_owned()),
             author: None,
             sections: 0,
@@ -173,6 +182,10 @@ mod tests {
         assert_eq!((one.repost.as_deref(), one.title.as_str()), (Some("b.example"), "b.example/x"));
         tile.post.reason = Some("https://b.example/x answered 503".to_owned());
         assert_eq!(Shown::of(&tile, &whose, 0).reason, "answered 503");
+        (tile.post.state, tile.post.is_forgotten) = (PostState::New, true);
+        let one = Shown::of(&tile, &whose, 0);
+        assert_eq!(one.trouble(), Some("It is no longer kept"));
+        assert!(one.reason.contains("took its room"), "{}", one.reason);
         tile.posts = 7;
         let one = Shown::of(&tile, &whose, 0);
         assert!(one.kind == Kind::Shared && one.more == "7 more posts" && !one.is_read);

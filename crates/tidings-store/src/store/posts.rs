@@ -11,7 +11,10 @@ use crate::error::Result;
 use crate::{Millis, Post, PostStyle, PostText, State};
 
 const COLUMNS: &str = "p.id, p.site_id, p.url, p.place, p.seen_at, p.is_repost, p.state, p.reason, \
-    p.failures, p.title, p.author, p.sections";
+    p.failures, p.next_try, p.title, p.author, p.sections";
+
+/// When a post is tried again whose text made room for others: never by itself.
+const FORGOTTEN: Millis = Millis::MAX;
 
 fn read(row: &mut Row) -> Result<Post> {
     Ok(Post {
@@ -24,6 +27,7 @@ fn read(row: &mut Row) -> Result<Post> {
         state: row.named(State::by_name)?,
         reason: row.maybe_text()?,
         failures: row.int()?,
+        is_forgotten: row.int()? == FORGOTTEN,
         title: row.maybe_text()?,
         author: row.maybe_text()?,
         sections: row.int()?,
@@ -74,7 +78,8 @@ impl Store {
 
     /// Fetches a post again with the next poll of its webfeed; false if it is not known.
     pub async fn retry_post(&self, id: i64) -> Result<bool> {
-        const RETRY: &str = "UPDATE posts SET state = 'new', next_try = 0 WHERE id = $1";
+        const RETRY: &str = "UPDATE posts SET state = 'new', next_try = 0, is_asked_for = 1
+            WHERE id = $1";
         Ok(self.engine().write(Execute { sql: RETRY, params: params![id].into() }).await? > 0)
     }
 

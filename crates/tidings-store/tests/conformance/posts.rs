@@ -14,7 +14,7 @@ cases! {
     shared,
     read_by,
     a_shared_tile_is_read_when_all_of_it_is,
-    what_was_fetched_longest_ago_makes_room,
+    the_oldest_make_room,
     many_pages_of_a_grid,
 }
 
@@ -203,30 +203,38 @@ async fn a_shared_tile_is_read_when_all_of_it_is(store: Store) {
     assert!(grid(&store, GridFilter::default()).await[3].is_read);
 }
 
-async fn what_was_fetched_longest_ago_makes_room(store: Store) {
+async fn the_oldest_make_room(store: Store) {
     let (followed, lease) = leased(&store, "a").await;
     let site = followed.site.id;
-    add(&store, &lease, 0..3).await;
-    let fetched = |number: i64, text: String| {
-        let text = PostText { at: new(number).url, text };
+    add(&store, &lease, 0..4).await;
+    let fetched = |number: i64| {
+        let text = PostText { at: new(number).url, text: "x".repeat(24 << 20) };
         let post = ReadPost { text, title: None, author: None, sections: 1 };
         let fetched = vec![FetchedPost { url: new(number).url, result: Ok(post) }];
         posts(site, PostsOutcome { fetched, ..PostsOutcome::default() })
     };
-    for number in 0..3 {
-        // Times are to the millisecond.
-        let before = store.now().await.unwrap();
-        while store.now().await.unwrap() == before {}
-        store.finish(&lease, fetched(number, "x".repeat(24 << 20))).await.unwrap();
+    let shown = async || {
+        let filter = GridFilter { site_id: Some(site), ..GridFilter::default() };
+        let tiles = grid(&store, filter).await;
+        let forgotten = |tile: &Tile| (tile.post.state == State::New, tile.post.is_forgotten);
+        tiles.iter().map(forgotten).map(|(one, other)| one && other).collect::<Vec<_>>()
+    };
+    // The newest are fetched first.
+    for number in (0..4).rev() {
+        store.finish(&lease, fetched(number)).await.unwrap();
     }
-    let tiles = grid(&store, GridFilter { site_id: Some(site), ..GridFilter::default() }).await;
-    let states: Vec<_> = tiles.iter().map(|tile| tile.post.state).collect();
-    assert_eq!(states, [State::Well, State::Well, State::New]);
-    assert_eq!(store.post_text(tiles[2].post.id).await.unwrap(), None);
+    assert_eq!(shown().await, [false, false, true, true]);
+    let own = GridFilter { site_id: Some(site), ..GridFilter::default() };
+    let oldest = grid(&store, own).await[3].post.id;
+    assert_eq!(store.post_text(oldest).await.unwrap(), None);
     let now = store.now().await.unwrap();
     assert_eq!(store.posts_waiting(site, now, 9).await.unwrap(), [], "not by itself");
-    store.retry_post(tiles[2].post.id).await.unwrap();
+    // What somebody asks for is there when they look.
+    store.retry_post(oldest).await.unwrap();
     assert_eq!(store.posts_waiting(site, now, 9).await.unwrap().len(), 1);
+    store.finish(&lease, fetched(0)).await.unwrap();
+    assert_eq!(shown().await, [false, true, true, false]);
+    assert!(store.post_text(oldest).await.unwrap().is_some());
 }
 
 async fn many_pages_of_a_grid(store: Store) {

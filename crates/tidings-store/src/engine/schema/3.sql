@@ -18,6 +18,7 @@ CREATE TABLE posts (
     reason TEXT,
     failures BIGINT NOT NULL DEFAULT 0,
     next_try BIGINT NOT NULL DEFAULT 0,
+    is_asked_for BIGINT NOT NULL DEFAULT 0,
     title TEXT,
     author TEXT,
     sections BIGINT NOT NULL DEFAULT 0,

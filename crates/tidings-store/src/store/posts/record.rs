@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::{Row, Session, Value, chunks, params, rows};
 use crate::error::Result;
 use crate::store::digest;
+use crate::store::posts::FORGOTTEN;
 use crate::{FetchedPost, Millis, NewPost, PostsOutcome, Settings};
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
@@ -157,19 +158,21 @@ async fn fetch(
     }
 }
 
-/// Forgets what the posts said that were fetched longest ago, if there is too much. They are fetched again
-/// when somebody asks for them, and not by themselves.
+/// Forgets what the oldest posts said, if there is too much. They are fetched again when somebody asks for
+/// them, and not by themselves; and then they are not the first to go.
 async fn make_room(session: &mut Session<'_>, site_id: i64) -> Result<()> {
-    const BEYOND: &str = "SELECT post_id FROM (SELECT post_id, \
-        CAST(SUM(size) OVER (ORDER BY fetched_at DESC, post_id DESC) AS BIGINT) AS total
-        FROM post_texts WHERE site_id = $1) AS summed WHERE total > $2";
+    const BEYOND: &str = "SELECT id FROM (SELECT p.id, CAST(SUM(t.size) OVER (ORDER BY \
+        CASE WHEN p.is_asked_for = 1 THEN t.fetched_at ELSE p.seen_at END DESC, \
+        p.place DESC, p.id DESC) AS BIGINT) AS total
+        FROM post_texts t JOIN posts p ON p.id = t.post_id WHERE t.site_id = $1) AS summed \
+        WHERE total > $2";
     const FORGET: &str = "DELETE FROM post_texts WHERE post_id = $1";
     const WAIT: &str = "UPDATE posts SET state = 'new', next_try = $2 WHERE id = $1";
     let beyond = session.query(BEYOND, &params![site_id, MOST_BYTES]).await?;
     for mut row in beyond {
         let id = row.int()?;
         session.execute(FORGET, &params![id]).await?;
-        session.execute(WAIT, &params![id, i64::MAX]).await?;
+        session.execute(WAIT, &params![id, FORGOTTEN]).await?;
     }
     Ok(())
 }
