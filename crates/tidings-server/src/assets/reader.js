@@ -58,6 +58,12 @@
   for (const section of sections) observer.observe(section);
   show();
 
+  // A place in the address would be one more step back to the grid.
+  document.querySelector("a.skip")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    screens.focus();
+  });
+
   // Back to the grid as it was left, if that is where we come from.
   const link = document.querySelector("[data-back]");
   const home = new URL(link.href);
