@@ -19,8 +19,8 @@ pub struct Reply {
     needs: Option<(String, String)>,
     /// Ranges are served to those who ask for them with the right `If-Range`.
     ranges: bool,
-    /// `HEAD` is refused with 405.
-    headless: bool,
+    /// `HEAD` is refused with 405, or the connection is closed.
+    headless: Option<Headless>,
 }
 
 /// How the body is sent.
@@ -50,10 +50,17 @@ pub enum Way {
     Closed,
 }
 
+/// What becomes of `HEAD`.
+#[derive(Clone, Copy)]
+enum Headless {
+    Refuses,
+    Closes,
+}
+
 impl Reply {
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         let (headers, body) = (Vec::new(), body.into());
-        Self { status, headers, body, way: Way::Plain, needs: None, ranges: false, headless: false }
+        Self { status, headers, body, way: Way::Plain, needs: None, ranges: false, headless: None }
     }
 
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
@@ -88,7 +95,12 @@ impl Reply {
     }
 
     pub fn without_head(mut self) -> Self {
-        self.headless = true;
+        self.headless = Some(Headless::Refuses);
+        self
+    }
+
+    pub fn breaking_at_head(mut self) -> Self {
+        self.headless = Some(Headless::Closes);
         self
     }
 
@@ -289,9 +301,13 @@ fn answer(mut stream: &TcpStream, request: &Request, reply: &Reply) -> std::io::
         return Ok(true);
     }
     let is_head = request.method == "HEAD";
-    if is_head && reply.headless {
-        stream.write_all(b"HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n")?;
-        return Ok(true);
+    match reply.headless.filter(|_| is_head) {
+        Some(Headless::Refuses) => {
+            stream.write_all(b"HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n")?;
+            return Ok(true);
+        }
+        Some(Headless::Closes) => return Ok(false),
+        None => {}
     }
     let body = &reply.body;
     let range = request.header("Range").filter(|_| reply.ranges && is_same("ETag", "If-Range"));

@@ -57,6 +57,11 @@ fn f1_a_server_without_head_gets_a_conditional_get() {
 }
 
 #[test]
+fn f1_a_server_that_breaks_off_at_head_gets_a_get() {
+    assert_eq!(polls_until_seen(|text| index(text).breaking_at_head()), 1);
+}
+
+#[test]
 fn f1_a_server_that_says_no_length_gets_a_conditional_get() {
     assert_eq!(polls_until_seen(|text| index(text).by(Way::Chunked)), 1);
 }

@@ -70,12 +70,23 @@ pub struct Webfeed {
     pub left_out: u64,
     /// Lines that are no addresses.
     pub odd: Vec<String>,
-    /// The digest of an index that was held back because too much was gone in it.
-    pub held: Option<String>,
+    /// Posts that are gone from its index, which may be a mistake.
+    pub held: Option<Held>,
+    /// True once it had more addresses than are kept.
+    pub was_full: bool,
     /// Style sheets that posts name and that could not be had yet, with how often that was tried.
     pub sheets: Vec<(String, u32)>,
     /// When the next post is to be tried again that could not be had.
     pub retry_at: Option<Millis>,
+}
+
+/// Posts that are gone from an index, and are not removed yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// Since when.
+    pub since: Millis,
+    /// Their numbers.
+    pub missing: Vec<i64>,
 }
 
 /// What the polls of a webfeed compare.

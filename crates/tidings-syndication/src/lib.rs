@@ -39,7 +39,7 @@ mod worker;
 
 pub use changed::Changed;
 pub use desk::{FeedDesk, FeedName, Variant};
-pub use details::{By, Details, Finding, Quality, Webfeed};
+pub use details::{By, Details, Finding, Held, Quality, Webfeed};
 pub use error::{FollowError, PollError};
 pub use follower::{Follower, FollowerOptions, Polled};
 pub use look::{Look, LookedAt, Tried};

@@ -58,7 +58,7 @@ pub(crate) async fn poll(
     now: Millis,
 ) -> Outcome {
     let begun = Instant::now();
-    let news = look(store, fetch, lease, site, now).await;
+    let news = look(store, fetch, lease, site, pacing, now).await;
     let outcome = match news {
         Ok(news) => {
             let moments = moments(&news.collections);
@@ -119,13 +119,14 @@ async fn look(
     fetch: &Fetch<'_>,
     lease: &Lease,
     site: &Site,
+    pacing: &Pacing,
     now: Millis,
 ) -> Result<News, PollError> {
     let mut news = match site.via {
         Via::ResourceSync => source::poll(store, fetch, site, now).await?,
         Via::Sitemap => sitemaps::poll(store, fetch, lease, site, now).await?,
         Via::Webfeed => {
-            let polled = webfeed::poll(store, fetch, site, now).await?;
+            let polled = webfeed::poll(store, fetch, site, pacing.doubt, now).await?;
             News {
                 details: Some(polled.details),
                 title: polled.title,

@@ -19,11 +19,14 @@ pub struct Pacing {
     pub longest: Millis,
     /// How long to wait at the most for a site that fails. Default: two days.
     pub longest_wait: Millis,
+    /// How long it is doubted that so many posts of a webfeed are gone. Default: an hour.
+    pub doubt: Millis,
 }
 
 impl Default for Pacing {
     fn default() -> Self {
-        Self { usual: DAY, shortest: 5 * MINUTE, longest: 7 * DAY, longest_wait: 2 * DAY }
+        let (longest, longest_wait) = (7 * DAY, 2 * DAY);
+        Self { usual: DAY, shortest: 5 * MINUTE, longest, longest_wait, doubt: 60 * MINUTE }
     }
 }
 

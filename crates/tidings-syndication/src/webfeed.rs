@@ -5,8 +5,10 @@
 //! gone, too.
 
 mod difference;
+mod doubt;
 mod identity;
 mod index;
+mod patience;
 mod posts;
 mod sheets;
 
@@ -23,8 +25,10 @@ use crate::PollError;
 use crate::details::{Details, Webfeed};
 use crate::fetch::Fetch;
 use crate::key::{change_key, key};
-use difference::{Difference, difference};
+use difference::difference;
+use doubt::{Believed, believed};
 use index::Seen;
+use patience::Patience;
 use posts::Wanted;
 
 pub(crate) use identity::{name, whose};
@@ -45,11 +49,12 @@ pub(crate) struct Polled {
     pub(crate) wait: Option<Millis>,
 }
 
-/// Polls a webfeed.
+/// Polls a webfeed. What looks like a mistake is believed once it has been so for as long as `doubt`.
 pub(crate) async fn poll(
     store: &Store,
     fetch: &Fetch<'_>,
     site: &Site,
+    doubt: Millis,
     now: Millis,
 ) -> Result<Polled, PollError> {
     let mut details = Details::read(&site.details);
@@ -60,25 +65,24 @@ pub(crate) async fn poll(
     let mut reason = None;
     if let Some((index, seen)) = index::look(fetch, &at, &mut known).await? {
         let before = store.post_urls(site.id).await?;
-        let Difference { added, cut, removed, doubt } = difference(&before, &index);
-        outcome.added = added;
-        match doubt {
-            // It is believed if the next poll finds the very same.
-            Some(doubt) if known.held.as_deref() != Some(&seen.digest) => {
-                known.held = Some(seen.digest);
-                reason = Some(doubt);
-            }
-            _ => {
-                known.held = None;
-                outcome.added.extend(cut);
-                (outcome.removed, gone) = removed.into_iter().unzip();
-                settle(&mut known, &index, seen);
-            }
+        let is_full = known.was_full || index.left_out > 0;
+        let mut difference = difference(&before, &index, is_full);
+        // What there is no room for any more is still in the index.
+        let overflow = std::mem::take(&mut difference.overflow);
+        let held = known.held.take();
+        let Believed { added, removed, held, reason: why } = believed(difference, held, now, doubt);
+        (outcome.removed, gone) = removed.into_iter().unzip();
+        outcome.removed.extend(overflow);
+        (outcome.added, known.held, reason) = (added, held, why);
+        if known.held.is_none() {
+            settle(&mut known, &index, seen);
         }
     }
     let (wanted, rest) = wanted(store, site, &outcome.added, now).await?;
-    let mut fetched = posts::fetch(fetch, wanted).await;
-    known.sheets = sheets::fetch(fetch, &mut fetched, std::mem::take(&mut known.sheets)).await;
+    let mut patience = Patience::new();
+    let mut fetched = posts::fetch(fetch, wanted, &mut patience).await;
+    let sheets = std::mem::take(&mut known.sheets);
+    known.sheets = sheets::fetch(fetch, &mut fetched, sheets, &mut patience).await;
     known.retry_at = retry_at(&known, &fetched.posts, now);
     if let Some(newest) = fetched.identity {
         identity::refresh(fetch, &at, &mut known, newest, now).await;
@@ -97,7 +101,8 @@ pub(crate) async fn poll(
     let wait = if rest || fetched.is_cut_short || !known.sheets.is_empty() {
         Some(0)
     } else {
-        known.retry_at.map(|at| (at - now).max(0))
+        let held = known.held.as_ref().map(|held| held.since.saturating_add(doubt));
+        known.retry_at.into_iter().chain(held).min().map(|at| (at - now).max(0))
     };
     details.webfeed = Some(known);
     let posts = (outcome != PostsOutcome::default()).then(|| Box::new(outcome));
@@ -115,6 +120,7 @@ fn retry_at(known: &Webfeed, fetched: &[FetchedPost], now: Millis) -> Option<Mil
 fn settle(known: &mut Webfeed, index: &Index, seen: Seen) {
     (known.length, known.etag, known.digest) = (seen.length, seen.etag, seen.digest);
     known.left_out = index.left_out as u64;
+    known.was_full |= index.left_out > 0;
     known.odd =
         index.odd.iter().map(|(line, why)| format!("line {line}: {why}")).take(20).collect();
 }

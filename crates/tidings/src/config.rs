@@ -59,6 +59,7 @@ pub(crate) struct FollowConfig {
     pub(crate) shortest: Option<String>,
     pub(crate) longest: Option<String>,
     pub(crate) longest_wait: Option<String>,
+    pub(crate) doubt: Option<String>,
     pub(crate) robots: Option<bool>,
     pub(crate) allow_private: bool,
 }

@@ -42,6 +42,10 @@ pub(crate) fn options(config: &FollowConfig, global: &Global) -> Result<Follower
         shortest: time(&config.shortest, usual.shortest)?,
         longest: time(&config.longest, usual.longest)?,
         longest_wait: time(&config.longest_wait, usual.longest_wait)?,
+        doubt: match config.doubt.as_deref() {
+            Some("0s") => 0,
+            _ => time(&config.doubt, usual.doubt)?,
+        },
     };
     Ok(FollowerOptions {
         allow_private: global.allow_private || config.allow_private,

@@ -1,6 +1,6 @@
 //! What is different between two readings of an index.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use tidings_store::NewPost;
 use tidings_webfeed::Index;
@@ -20,20 +20,30 @@ pub(super) struct Difference {
     pub(super) cut: Option<NewPost>,
     /// Posts that are gone: their numbers and addresses.
     pub(super) removed: Vec<(i64, String)>,
+    /// The numbers of those that are in the index, and that there is no room for any more.
+    pub(super) overflow: Vec<i64>,
     /// Why this may be a mistake.
     pub(super) doubt: Option<String>,
+    /// Whether nothing of it may be true, not even what is new.
+    pub(super) is_suspect: bool,
 }
 
-/// Compares an index with the posts that are known, in the order in which they were discovered.
-pub(super) fn difference(known: &[(i64, String)], index: &Index) -> Difference {
+/// Compares an index with the posts that are known, in the order in which they were discovered. If it is,
+/// or was, longer than what is kept of it (`is_full`), what comes before all that is known is not new.
+pub(super) fn difference(known: &[(i64, String)], index: &Index, is_full: bool) -> Difference {
     let listed: HashSet<&str> = index.lines.iter().map(|line| line.url.as_str()).collect();
-    let before: HashMap<&str, i64> = known.iter().map(|(id, url)| (url.as_str(), *id)).collect();
-    let removed: Vec<(i64, String)> =
-        known.iter().filter(|(_, url)| !listed.contains(url.as_str())).cloned().collect();
+    let before: HashSet<&str> = known.iter().map(|(_, url)| url.as_str()).collect();
+    let first = index.lines.iter().position(|line| before.contains(line.url.as_str()));
+    let is_gone = |(_, url): &&(i64, String)| !listed.contains(url.as_str());
+    let oldest = known.iter().take_while(is_gone).count();
+    let overflow = if index.left_out > 0 && first.is_some() { oldest } else { 0 };
+    let (overflow, rest) = known.split_at(overflow);
+    let removed: Vec<(i64, String)> = rest.iter().filter(is_gone).cloned().collect();
     let mut added: Vec<NewPost> = index
         .lines
         .iter()
-        .filter(|line| !before.contains_key(line.url.as_str()))
+        .skip(first.filter(|_| is_full).unwrap_or(0))
+        .filter(|line| !before.contains(line.url.as_str()))
         .map(|line| NewPost {
             url: line.url.to_string(),
             place: line.number as i64,
@@ -47,7 +57,9 @@ pub(super) fn difference(known: &[(i64, String)], index: &Index) -> Difference {
     });
     let cut = if is_cut_off { added.pop() } else { None };
     let doubt = doubt(known, &removed, index, added.is_empty(), is_cut_off);
-    Difference { added, cut, removed, doubt }
+    let is_suspect = is_cut_off || removed.len() == known.len();
+    let overflow = overflow.iter().map(|(id, _)| *id).collect();
+    Difference { added, cut, removed, overflow, doubt, is_suspect }
 }
 
 fn doubt(
@@ -74,9 +86,7 @@ fn doubt(
     } else {
         return None;
     };
-    Some(format!(
-        "{what}, which may be a mistake: no post is removed unless it is so at the next poll, too"
-    ))
+    Some(format!("{what}, which may be a mistake: no post is removed unless it is so later, too"))
 }
 
 /// Whether what is gone is the end of what there was.
@@ -105,7 +115,7 @@ mod tests {
 
     #[test]
     fn lines_that_are_new_are_added_and_those_that_are_gone_removed() {
-        let found = difference(&known(0..4), &index(&lines([0, 2, 3, 9])));
+        let found = difference(&known(0..4), &index(&lines([0, 2, 3, 9])), false);
         assert_eq!(found.added.len(), 1);
         assert_eq!(
             (found.added[0].url.as_str(), found.added[0].place),
@@ -113,17 +123,33 @@ mod tests {
         );
         assert_eq!(found.removed, known(1..2));
         assert_eq!(found.doubt, None);
-        assert_eq!(difference(&known(0..4), &index(&lines(0..4))), Difference::default());
+        assert_eq!(difference(&known(0..4), &index(&lines(0..4)), true), Difference::default());
+    }
+
+    #[test]
+    fn f5_what_there_is_no_room_for_is_neither_gone_nor_new() {
+        let most = Index::MOST_LINES as i64;
+        // One is appended, and one is taken back that stood in the middle.
+        let text = lines((0..most + 3).filter(|number| *number != 100));
+        let found = difference(&known(1..most + 1), &index(&text), true);
+        assert_eq!((&found.overflow[..], &found.removed[..]), (&[1][..], &known(100..101)[..]));
+        assert_eq!((found.added.len(), found.doubt), (2, None));
+        // The newest two are taken back: there is room again for older ones, which are not new.
+        let found = difference(&known(3..most + 3), &index(&lines(0..most + 1)), true);
+        assert_eq!((found.overflow.len(), found.added.len(), found.removed.len()), (0, 0, 2));
+        let found = difference(&known(0..3), &index(&lines([9, 0, 1, 2])), false);
+        assert_eq!(found.added.len(), 1, "whoever writes above what there is may do so");
     }
 
     #[test]
     fn f2_what_looks_like_a_mistake_is_doubted() {
-        let doubted = |before: i64, text: &str| difference(&known(0..before), &index(text)).doubt;
+        let doubted =
+            |before: i64, text: &str| difference(&known(0..before), &index(text), false).doubt;
         assert!(doubted(2, "# nothing").unwrap().contains("is empty"));
         assert!(doubted(300, &lines(0..200)).unwrap().contains("100 of 300"));
         assert!(doubted(10, &lines(0..5)).unwrap().contains("the newest 5"));
         let cut = lines(0..5);
-        let cut = difference(&known(0..8), &index(&cut[..cut.len() - 4]));
+        let cut = difference(&known(0..8), &index(&cut[..cut.len() - 4]), false);
         assert!(cut.doubt.unwrap().contains("middle of a line"));
         assert_eq!(cut.added, [], "the beginning of an address is none");
         assert!(cut.cut.unwrap().url.ends_with("/post-4.h"));

@@ -1,7 +1,7 @@
 //! The index of a webfeed: has it changed, and what does it say?
 
 use sha2::{Digest as _, Sha256};
-use tidings_web::{FetchError, Head, Url, Validators, Whole};
+use tidings_web::{FetchError, Head, Phase, StatusCode, Url, Validators, Whole};
 use tidings_webfeed::Index;
 
 use crate::PollError;
@@ -60,10 +60,10 @@ pub(super) async fn look(
     }
     let etag = head.and_then(|head| head.validators.etag).or(whole.validators.etag.clone());
     let digest = digest(&whole.bytes);
-    if digest == known.digest {
+    // If something was held back, what was added with it may have to go again.
+    if digest == known.digest && known.held.is_none() {
         // Only if somebody relied on it: a server may have many reasons to say another one once.
         known.etag_lies |= is_other_tag;
-        known.held = None;
         (known.length, known.etag) = (length, etag);
         return Ok(None);
     }
@@ -84,13 +84,23 @@ async fn get(fetch: &Fetch<'_>, at: &Url, known: Validators) -> Result<Option<Wh
     fetch.whole(at, known, Index::MOST_BYTES, true).await
 }
 
-/// What the server says of the index; none if it does not know how to, or says no length.
+/// What the server says of the index; none if it does not know how to, or says no length. There are
+/// servers that break off at a method that they do not know.
 async fn head(fetch: &Fetch<'_>, at: &Url) -> Result<Option<Head>, PollError> {
     match fetch.head(at).await {
         Ok(head) => Ok(Some(head).filter(|head| head.length.is_some())),
-        Err(error) if error.is_of_the_host() || error.is_refusal() => Err(error),
-        // Whether it is there, GET says.
-        Err(PollError::Fetch(FetchError::Status { .. } | FetchError::Truncated { .. })) => Ok(None),
+        Err(error) if error.is_refusal() => Err(error),
+        Err(PollError::Fetch(error)) => match error {
+            FetchError::Status { status, .. } if status == StatusCode::SERVICE_UNAVAILABLE => {
+                Err(error.into())
+            }
+            // Whether it is there, GET says.
+            FetchError::Status { .. }
+            | FetchError::Truncated { .. }
+            | FetchError::Unreachable { .. }
+            | FetchError::TimedOut { phase: Phase::Headers, .. } => Ok(None),
+            error => Err(error.into()),
+        },
         Err(error) => Err(error),
     }
 }

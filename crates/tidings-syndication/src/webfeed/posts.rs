@@ -1,13 +1,11 @@
 //! Fetching posts, and the style sheets that they name.
 
-use std::collections::HashMap;
-use std::time::{Duration, Instant};
-
 use tidings_feed::decode_page;
 use tidings_store::{FetchedPost, Millis, PostFailure, PostStyle, PostText, ReadPost};
-use tidings_web::{Origin, Url, Validators, Whole};
+use tidings_web::{Url, Validators, Whole};
 use tidings_webfeed::{Identity, Post, Style};
 
+use super::patience::Patience;
 use crate::PollError;
 use crate::change_list::off_the_road;
 use crate::fetch::Fetch;
@@ -18,10 +16,6 @@ pub(super) const MOST: u32 = 30;
 const MOST_BYTES: u64 = Post::MOST_BYTES;
 /// How many bytes the posts of one poll may have together.
 const ROOM: usize = 16 << 20;
-/// How long one poll goes on to fetch posts; the others are fetched with the next.
-const LONGEST: Duration = Duration::from_secs(2 * 60);
-/// How many posts of a host may go unanswered in one poll.
-const PATIENCE: u32 = 2;
 /// How long to wait for a post that cannot be had, at first and at the most.
 const WAIT: Millis = 15 * 60 * 1000;
 const LONGEST_WAIT: Millis = 7 * 24 * 60 * 60 * 1000;
@@ -48,16 +42,16 @@ pub(super) struct Fetched {
 }
 
 /// Fetches posts one after the other. None of them can make the poll fail.
-pub(super) async fn fetch(fetch: &Fetch<'_>, wanted: Vec<Wanted>) -> Fetched {
+pub(super) async fn fetch(
+    fetch: &Fetch<'_>,
+    wanted: Vec<Wanted>,
+    patience: &mut Patience,
+) -> Fetched {
     let mut fetched = Fetched::default();
     let mut room = ROOM;
-    let begun = Instant::now();
-    let mut silent: HashMap<Origin, u32> = HashMap::new();
     for Wanted { url, failures, is_repost } in wanted {
         let Ok(at) = Url::parse(&url) else { continue };
-        // A host that does not answer is not asked again and again.
-        let is_silent = silent.get(&at.origin()).is_some_and(|times| *times >= PATIENCE);
-        if room == 0 || is_silent || begun.elapsed() > LONGEST {
+        if room == 0 || !patience.lasts(&at) {
             fetched.is_cut_short = true;
             continue;
         }
@@ -77,9 +71,7 @@ pub(super) async fn fetch(fetch: &Fetch<'_>, wanted: Vec<Wanted>) -> Fetched {
                 })
             }
             Err(error) => {
-                if error.is_of_the_host() {
-                    *silent.entry(at.origin()).or_default() += 1;
-                }
+                patience.failed(&at, &error);
                 Err(PostFailure { reason: error.to_string(), wait: wait(failures) })
             }
         };

@@ -6,7 +6,9 @@ use tidings_feed::decode_page;
 use tidings_store::PostStyle;
 use tidings_web::{Url, Validators};
 
+use super::patience::Patience;
 use super::posts::Fetched;
+use crate::PollError;
 use crate::fetch::Fetch;
 
 /// How large one may be.
@@ -23,6 +25,7 @@ pub(super) async fn fetch(
     fetch: &Fetch<'_>,
     fetched: &mut Fetched,
     before: Vec<(String, u32)>,
+    patience: &mut Patience,
 ) -> Vec<(String, u32)> {
     let named = std::mem::take(&mut fetched.sheets);
     let named = named.into_iter().map(|url| (url.into(), 0));
@@ -34,15 +37,19 @@ pub(super) async fn fetch(
         .enumerate()
     {
         let Ok(url) = Url::parse(&name) else { continue };
-        if number >= MOST {
+        if number >= MOST || !patience.lasts(&url) {
             left.push((name, tries));
             continue;
         }
         match one(fetch, &url).await {
             Ok(Some(text)) => fetched.styles.push(PostStyle { url: name, text }),
             Ok(None) => {}
-            Err(()) if tries + 1 < TRIES => left.push((name, tries + 1)),
-            Err(()) => {}
+            Err(error) => {
+                patience.failed(&url, &error);
+                if tries + 1 < TRIES {
+                    left.push((name, tries + 1));
+                }
+            }
         }
     }
     left.truncate(MOST_REMEMBERED);
@@ -50,12 +57,12 @@ pub(super) async fn fetch(
 }
 
 /// A style sheet; none if what is there is none, and an error if it may be there later.
-async fn one(fetch: &Fetch<'_>, url: &Url) -> Result<Option<String>, ()> {
+async fn one(fetch: &Fetch<'_>, url: &Url) -> Result<Option<String>, PollError> {
     let whole = match fetch.whole(url, Validators::default(), MOST_BYTES, false).await {
         Ok(Some(whole)) => whole,
         Ok(None) => return Ok(None),
         Err(error) if error.is_gone() => return Ok(None),
-        Err(_) => return Err(()),
+        Err(error) => return Err(error),
     };
     let kind = whole.content_type.as_deref().unwrap_or("text/css").trim().to_ascii_lowercase();
     let is_style = kind.starts_with("text/") && !kind.contains("html");
