@@ -189,7 +189,7 @@ fn one_of_three_is_killed_and_nothing_is_lost_or_doubled() {
 #[test]
 fn one_that_wakes_up_after_its_lease_doubles_nothing() {
     // Polls take a while, so that those which are seen to be under way still are when it falls asleep.
-    let Some(stage) = Stage::new(SITES / 4, Duration::from_secs(1)) else { return };
+    let Some(stage) = Stage::new(SITES / 20, Duration::from_secs(1)) else { return };
     let sleeper = stage.serve();
     wait("the first polls", || metric(&sleeper, "tidings_polls_under_way") > 0);
     sleeper.signal("-STOP");
