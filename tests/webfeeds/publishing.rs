@@ -264,9 +264,15 @@ fn a_published_folder_has_its_posts_in_a_set_of_their_own() {
 #[test]
 fn odd_names_of_files_are_lines_that_lead_to_them() {
     let folder = made();
-    for (name, line) in
-        [("#1.html", "%231.html"), ("what?.html", "what%3F.html"), ("50%25.html", "50%2525.html")]
-    {
+    for (name, line) in [
+        ("#1.html", "%231.html"),
+        ("what?.html", "what%3F.html"),
+        ("50%25.html", "50%2525.html"),
+        ("Note: today.html", "Note%3A today.html"),
+        (" lead.html", "%20lead.html"),
+        ("back\\slash.html", "back%5Cslash.html"),
+        ("tab\tand\nline.html", "tab%09and%0Aline.html"),
+    ] {
         let file = folder.path().join(name);
         fs::write(&file, "<section>x</section>").unwrap();
         well(&run(["webfeed", "add", at(&folder), file.to_str().unwrap()]));
@@ -274,10 +280,43 @@ fn odd_names_of_files_are_lines_that_lead_to_them() {
         assert!(index.ends_with(&format!("\n{line}\n")), "{index}");
     }
     let checked = well(&run(["webfeed", "check", at(&folder)]));
-    assert!(!checked.contains("error"), "{checked}");
+    assert!(!checked.contains("error") && checked.contains("back%5Cslash.html"), "{checked}");
     let removed = well(&run(["webfeed", "remove", at(&folder), "what%3F.html", "--delete"]));
     assert!(removed.contains("removed what%3F.html\ndeleted "), "{removed}");
     assert!(!folder.path().join("what?.html").exists());
+}
+
+#[test]
+fn a_page_in_an_old_encoding_is_taken_byte_for_byte() {
+    let folder = made();
+    let notes = tempfile::tempdir().unwrap();
+    let file = notes.path().join("cafe.html");
+    let page = b"<meta charset=\"iso-8859-1\"><title>Caf\xe9</title><section>Caf\xe9</section>";
+    fs::write(&file, page).unwrap();
+    well(&run(["webfeed", "add", at(&folder), file.to_str().unwrap(), "--name", "cafe"]));
+    assert_eq!(fs::read(folder.path().join("cafe.html")).unwrap(), page);
+    let listed = read(folder.path(), "index.html");
+    assert!(listed.contains(">Café</a>"), "{listed}");
+}
+
+#[test]
+fn what_stays_listed_keeps_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.html", "b.html", "c.html"] {
+        fs::write(folder.path().join(name), "<section>x</section>").unwrap();
+    }
+    let index = "a.html\nb.html\nc.html?lang=de\nc.html#top\na.html\n";
+    fs::write(folder.path().join("index.txt"), index).unwrap();
+    let said = well(&run(["webfeed", "remove", at(&folder), "c.html?lang=de", "--delete"]));
+    assert!(said.contains("removed c.html?lang=de\n4 posts left"), "{said}");
+    let said = well(&run(["webfeed", "remove", at(&folder), "--keep", "2", "--delete"]));
+    assert!(said.starts_with("removed b.html\ndeleted "), "{said}");
+    assert!(said.contains("2 posts left"), "{said}");
+    assert!(read(folder.path(), "index.txt").ends_with("\nc.html#top\na.html\n"));
+    let exist = ["a.html", "b.html", "c.html"].map(|name| folder.path().join(name).exists());
+    assert_eq!(exist, [true, false, true]);
+    let said = well(&run(["webfeed", "remove", at(&folder), "c.html", "--delete"]));
+    assert!(said.starts_with("removed c.html#top\ndeleted "), "{said}");
 }
 
 #[test]

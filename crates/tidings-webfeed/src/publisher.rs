@@ -6,8 +6,12 @@
 mod atom;
 mod edit;
 mod folder;
+mod line;
 mod page;
+#[cfg(test)]
+mod tests;
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -124,12 +128,12 @@ impl Publisher {
         let mut files = Vec::new();
         let (title, text) = ("Hello", hello(profile));
         let (_, sections) = page::sections(&text);
-        let hello = [("hello.html".to_owned(), title.to_owned())];
+        let hello = self.hello(title);
         for (name, text) in [
             ("post.css", include_str!("publisher/post.css").to_owned()),
             ("folder.css", include_str!("publisher/folder.css").to_owned()),
             ("hello.html", page::post(profile, title, &sections)),
-            ("index.html", page::folder(profile, base.is_some(), &hello)),
+            ("index.html", page::folder(profile, base.is_some(), hello.as_slice())),
         ] {
             if !self.folder.join(name).exists() {
                 files.push(self.write(name, &text)?);
@@ -142,10 +146,25 @@ impl Publisher {
         ];
         comments.extend(served.as_deref());
         let mut index = Edit::begun(&comments);
-        index.add("hello.html", &here());
-        files.push(self.write("index.txt", &index.written(0))?);
+        if let Some((hello, _)) = &hello {
+            index.add(hello, &here());
+        }
+        files.push(self.write("index.txt", index.written(0))?);
         files.extend(self.atom(&index)?);
         Ok(Begun { files })
+    }
+
+    /// The first post and its title: ours, or one of that name that is there. A page that is no post is
+    /// not published.
+    fn hello(&self, title: &str) -> Option<(String, String)> {
+        let line = "hello.html".to_owned();
+        let path = self.folder.join(&line);
+        if !path.exists() {
+            return Some((line, title.to_owned()));
+        }
+        let post = parsed(&fs::read(path).ok()?);
+        let title = name_of(&post).unwrap_or_else(|| line.clone());
+        Some((line, title)).filter(|_| !post.sections.is_empty())
     }
 
     /// Adds a post that somebody wrote in Markdown. Each line of `---` ends a section.
@@ -156,12 +175,12 @@ impl Publisher {
     }
 
     /// Adds a post that somebody wrote in HTML: a whole post as it is, or what becomes its one section.
-    pub fn add_html(&self, html: &str, name: Option<&str>) -> Result<Added> {
-        let post = Post::parse(html, &here(), &mut |_| None);
-        let title = post.title.clone().or_else(|| post.name());
-        let title = title.unwrap_or_else(|| "Untitled".to_owned());
+    pub fn add_html(&self, html: &[u8], name: Option<&str>) -> Result<Added> {
+        let post = parsed(html);
+        let title = name_of(&post).unwrap_or_else(|| "Untitled".to_owned());
         if post.sections.is_empty() {
-            let text = html.trim();
+            let text = decode_page(html, None);
+            let text = text.trim();
             let sections: Vec<String> =
                 if text.is_empty() { vec![] } else { vec![text.to_owned()] };
             return self.add_page(&title, &sections, name);
@@ -169,6 +188,7 @@ impl Publisher {
         let sections = post.sections.len() + post.left_out;
         let _lock = self.lock()?;
         let file = self.free(name, &title)?;
+        // Byte for byte: the page may say what encoding it is in.
         self.write(&file, html)?;
         self.listed(&file, &title, sections)
     }
@@ -190,12 +210,12 @@ impl Publisher {
         let name = file.strip_prefix(&self.folder).unwrap_or(file);
         let path = self.folder.join(name);
         let bytes = fs::read(&path).map_err(|error| PublishError::Io { path, error })?;
-        let post = Post::parse(&decode_page(&bytes, None), &here(), &mut |_| None);
-        let line = folder::line_of(name);
+        let post = parsed(&bytes);
+        let line = line::line_of(name);
         if post.sections.is_empty() {
             return Err(PublishError::Empty(line));
         }
-        let title = post.title.clone().or_else(|| post.name()).unwrap_or_else(|| line.clone());
+        let title = name_of(&post).unwrap_or_else(|| line.clone());
         self.listed(&line, &title, post.sections.len() + post.left_out)
     }
 
@@ -223,14 +243,12 @@ impl Publisher {
     pub fn keep(&self, most: usize, with_files: bool) -> Result<Removed> {
         let _lock = self.lock()?;
         let mut index = self.index()?;
-        let posts = index.posts();
-        let old = &posts[..posts.len().saturating_sub(most)];
-        if old.is_empty() {
+        let lines = index.keep(most, &here());
+        if lines.is_empty() {
             let length = self.length();
-            let index = Written { posts, lengths: (length, length) };
-            return Ok(Removed { lines: Vec::new(), files: Vec::new(), index });
+            let index = Written { posts: index.posts(), lengths: (length, length) };
+            return Ok(Removed { lines, files: Vec::new(), index });
         }
-        let lines = old.iter().flat_map(|line| index.remove(line, &here())).collect();
         self.removed(&index, lines, with_files)
     }
 
@@ -238,7 +256,10 @@ impl Publisher {
         // First from the index: no reader is led to what is not there.
         let index = self.save(index, None)?;
         let mut files = Vec::new();
-        for path in lines.iter().filter(|_| with_files).filter_map(|line| self.file_of(line)) {
+        // Another line may lead to the same file.
+        let listed: HashSet<_> = index.posts.iter().filter_map(|line| self.file_of(line)).collect();
+        let gone = lines.iter().filter(|_| with_files).filter_map(|line| self.file_of(line));
+        for path in gone.filter(|path| !listed.contains(path)) {
             fs::remove_file(&path)
                 .map_err(|error| PublishError::Io { path: path.clone(), error })?;
             files.push(path);
@@ -254,7 +275,7 @@ impl Publisher {
         let mut profile = Profile::default();
         for page in pages.into_iter().flatten() {
             let Some(Ok(bytes)) = self.file_of(&page).map(fs::read) else { continue };
-            let post = Post::parse(&decode_page(&bytes, None), &here(), &mut |_| None);
+            let post = parsed(&bytes);
             let or = |old: &mut String, new: Option<String>| {
                 if let (true, Some(new)) = (old.is_empty(), new) {
                     *old = new;
@@ -262,8 +283,9 @@ impl Publisher {
             };
             or(&mut profile.author, post.identity.author);
             or(&mut profile.about, post.identity.description);
-            let icon = post.identity.icon.and_then(|icon| here().make_relative(&icon));
-            or(&mut profile.icon, icon);
+            // One that is elsewhere stays there.
+            let from_here = |icon: Url| here().make_relative(&icon).unwrap_or_else(|| icon.into());
+            or(&mut profile.icon, post.identity.icon.map(from_here));
         }
         profile
     }
@@ -292,8 +314,7 @@ impl Publisher {
         let Some(base) = index.base() else { return Ok(None) };
         let before = fs::read(self.folder.join("feed.atom")).ok();
         let (profile, now) = (self.profile(), Timestamp::now());
-        let posts = index.posts();
-        let feed = atom::feed(self, &base, &profile, &posts, before.as_deref(), now);
+        let feed = atom::feed(self, &base, &profile, index, before.as_deref(), now);
         self.write("feed.atom", &feed).map(Some)
     }
 
@@ -306,14 +327,13 @@ impl Publisher {
             let given = named.filter(|(name, _)| name == line).map(|(_, title)| title.to_owned());
             let read = || {
                 let bytes = fs::read(self.file_of(line)?).ok()?;
-                let post = Post::parse(&decode_page(&bytes, None), &here(), &mut |_| None);
-                post.title.clone().or_else(|| post.name())
+                name_of(&parsed(&bytes))
             };
             let title = given.or_else(|| known.get(line).cloned()).or_else(read);
             (line.clone(), title.unwrap_or_else(|| line.clone()))
         };
         let posts: Vec<_> = posts.iter().map(title).collect();
-        self.write("index.html", &format!("{before}{}{after}", page::list(&posts))).map(drop)
+        self.write("index.html", format!("{before}{}{after}", page::list(&posts))).map(drop)
     }
 }
 
@@ -323,6 +343,16 @@ fn hello(profile: &Profile) -> String {
         "# Hello\n\nThis is the first post of {author}.\n\n---\n\n## A second screen\n\n\
          Each section of a post is one screen. The first is the *lead*: readers show it in their grid.\n"
     )
+}
+
+/// A page of the folder.
+fn parsed(bytes: &[u8]) -> Post {
+    Post::parse(&decode_page(bytes, None), &here(), &mut |_| None)
+}
+
+/// What a post calls itself.
+fn name_of(post: &Post) -> Option<String> {
+    post.title.clone().or_else(|| post.name())
 }
 
 fn here() -> Url {

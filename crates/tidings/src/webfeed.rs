@@ -132,11 +132,10 @@ fn one(publisher: &Publisher, folder: &Path, post: &str, name: Option<&str>) -> 
         return Ok(publisher.add_file(inside)?);
     }
     let bytes = std::fs::read(path).with_context(|| format!("could not read {post}"))?;
-    let text = tidings_feed::decode_page(&bytes, None);
     Ok(if is_markdown {
-        publisher.add_markdown(&text, name)?
+        publisher.add_markdown(&tidings_feed::decode_page(&bytes, None), name)?
     } else {
-        publisher.add_html(&text, name)?
+        publisher.add_html(&bytes, name)?
     })
 }
 

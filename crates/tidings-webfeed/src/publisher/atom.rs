@@ -7,19 +7,20 @@ use jiff::Timestamp;
 use tidings_feed::{Entry, Feed, TakenFeed, atom, decode_page};
 use url::Url;
 
+use super::edit::Edit;
 use super::{Profile, Publisher};
 use crate::Post;
 
 /// How many posts it has: the newest.
 const MOST: usize = 50;
 
-/// The feed of these lines. When a post was published is what the last feed said, else now: a webfeed
-/// itself says no times.
+/// The feed of an index. When a post was published is what the last feed said: a webfeed itself says no
+/// times. Those that only come now are of now, and others of when their files changed.
 pub(super) fn feed(
     publisher: &Publisher,
     base: &Url,
     profile: &Profile,
-    lines: &[String],
+    index: &Edit,
     before: Option<&[u8]>,
     now: Timestamp,
 ) -> String {
@@ -28,9 +29,17 @@ pub(super) fn feed(
         Some(feed.entries.into_iter().filter_map(|one| Some((one.id, one.published?))))
     });
     let known: HashMap<String, Timestamp> = known.into_iter().flatten().collect();
-    let newest = lines.iter().rev().take(MOST);
-    let entries: Vec<Entry> =
-        newest.filter_map(|line| entry(publisher, base, line, &known, now)).collect();
+    let mut entries: Vec<Entry> = Vec::new();
+    for line in index.posts().iter().rev().take(MOST) {
+        // What has no file here came no later than the post after it.
+        let latest = entries.last().and_then(|after| after.published).unwrap_or(now);
+        let else_at = |changed: Option<Timestamp>| match changed {
+            _ if index.is_new(line) => now,
+            Some(changed) => changed.min(now),
+            None => latest,
+        };
+        entries.extend(entry(publisher, base, line, &known, else_at));
+    }
     let updated = entries.iter().map(|entry| entry.updated).max().unwrap_or(now);
     let url = |name: &str| base.join(name).map_or_else(|_| name.to_owned(), String::from);
     atom(&Feed {
@@ -53,16 +62,16 @@ fn entry(
     base: &Url,
     line: &str,
     known: &HashMap<String, Timestamp>,
-    now: Timestamp,
+    else_at: impl Fn(Option<Timestamp>) -> Timestamp,
 ) -> Option<Entry> {
     let url = base.join(line).ok()?;
     let id = url.to_string();
-    let published = known.get(&id).copied().unwrap_or(now);
     let file = publisher.file_of(line);
     let post = file.as_ref().and_then(|file| fs::read(file).ok());
     let post = post.map(|bytes| Post::parse(&decode_page(&bytes, None), &url, &mut |_| None));
     let changed = file.and_then(|file| fs::metadata(file).and_then(|file| file.modified()).ok());
     let changed = changed.and_then(|time| Timestamp::try_from(time).ok());
+    let published = known.get(&id).copied().unwrap_or_else(|| else_at(changed));
     let lead = post.as_ref().and_then(|post| post.lead().map(|lead| lead.text.clone()));
     Some(Entry {
         title: post

@@ -2,12 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use percent_encoding::percent_decode_str;
 use tidings_feed::decode_page;
 
 use super::edit::Edit;
+use super::line::path_of;
 use super::{PublishError, Publisher, Result};
 
 impl Publisher {
@@ -27,10 +27,7 @@ impl Publisher {
 
     /// The file of a line, if it is in the folder.
     pub(super) fn file_of(&self, line: &str) -> Option<PathBuf> {
-        let name = percent_decode_str(line.split(['?', '#']).next()?).decode_utf8().ok()?;
-        let name = Path::new(name.as_ref());
-        let is_inside = name.components().all(|part| matches!(part, Component::Normal(_)));
-        Some(self.folder.join(name)).filter(|path| is_inside && path.is_file())
+        path_of(line).map(|name| self.folder.join(name)).filter(|path| path.is_file())
     }
 
     pub(super) fn index_path(&self) -> PathBuf {
@@ -68,12 +65,12 @@ impl Publisher {
     }
 
     /// Writes a file beside its place, and then there: no reader sees half of it.
-    pub(super) fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
+    pub(super) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> Result<PathBuf> {
         let path = self.folder.join(name);
         let write = || -> io::Result<()> {
             let mut file =
                 tempfile::Builder::new().prefix(".tidings-").tempfile_in(&self.folder)?;
-            file.write_all(text.as_bytes())?;
+            file.write_all(text.as_ref())?;
             file.as_file().sync_all()?;
             readable(file.path(), &path)?;
             file.persist(&path).map_err(|error| error.error)?;
@@ -87,13 +84,6 @@ impl Publisher {
     pub(super) fn trouble(&self, name: &str, error: io::Error) -> PublishError {
         PublishError::Io { path: self.folder.join(name), error }
     }
-}
-
-/// The line of a file in the folder: what would mean something else in an address is encoded.
-pub(super) fn line_of(name: &Path) -> String {
-    let name = name.to_string_lossy().replace('\\', "/");
-    let name = name.strip_prefix("./").unwrap_or(&name);
-    name.replace('%', "%25").replace('#', "%23").replace('?', "%3F")
 }
 
 /// Makes a new file as readable as the one that it replaces, or as others are: it is to be served.

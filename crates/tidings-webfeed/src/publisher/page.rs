@@ -1,8 +1,9 @@
 //! Pages that the publisher writes: posts, and the page of the folder.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, html};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
 /// Whose webfeed it is, as its pages say it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,41 +95,44 @@ fn head(profile: &Profile, title: &str, sheet: &str) -> String {
     head
 }
 
+/// What of Markdown is known beyond its standard.
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_TASKLISTS);
+
 /// The sections of a Markdown text: a line of `---` ends one. What it calls itself is its first heading.
 pub(super) fn sections(markdown: &str) -> (Option<String>, Vec<String>) {
-    let options = Options::ENABLE_TABLES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_TASKLISTS;
     let mut title = None;
     let mut heading: Option<String> = None;
     let mut sections = Vec::new();
     let mut events = Vec::new();
-    let end = |events: &mut Vec<Event<'_>>, sections: &mut Vec<String>| {
-        let mut text = String::new();
-        html::push_html(&mut text, events.drain(..));
-        if !text.trim().is_empty() {
-            sections.push(text);
-        }
-    };
+    let mut depth = 0_usize;
     // A rule below a line of text would make a heading of it; here it is the end of a section.
     let markdown = apart(markdown);
-    for event in Parser::new_ext(&markdown, options) {
+    for event in Parser::new_ext(&markdown, OPTIONS) {
         match &event {
-            Event::Rule => {
+            // In a quote or a list it is a line and no more.
+            Event::Rule if depth == 0 => {
                 end(&mut events, &mut sections);
                 continue;
             }
-            Event::Start(pulldown_cmark::Tag::Heading { .. }) if title.is_none() => {
-                heading = Some(String::new());
-            }
-            Event::Text(text) | Event::Code(text) => {
-                if let Some(heading) = &mut heading {
-                    heading.push_str(text);
+            Event::Start(tag) => {
+                depth += 1;
+                if matches!(tag, Tag::Heading { .. }) && title.is_none() {
+                    heading = Some(String::new());
                 }
             }
-            Event::End(pulldown_cmark::TagEnd::Heading(_)) => title = title.or(heading.take()),
+            Event::End(tag) => {
+                depth = depth.saturating_sub(1);
+                if matches!(tag, TagEnd::Heading(_)) {
+                    title = title.or(heading.take());
+                }
+            }
             _ => {}
+        }
+        if let Some(heading) = &mut heading {
+            heading.push_str(said(&event));
         }
         events.push(event);
     }
@@ -136,26 +140,49 @@ pub(super) fn sections(markdown: &str) -> (Option<String>, Vec<String>) {
     (title, sections)
 }
 
+/// Makes a section of what there is.
+fn end(events: &mut Vec<Event<'_>>, sections: &mut Vec<String>) {
+    let mut text = String::new();
+    html::push_html(&mut text, events.drain(..));
+    if !text.trim().is_empty() {
+        sections.push(text);
+    }
+}
+
+/// What an event adds to the text of a heading.
+fn said<'e>(event: &'e Event<'_>) -> &'e str {
+    match event {
+        Event::Text(text) | Event::Code(text) => text,
+        Event::SoftBreak | Event::HardBreak => " ",
+        _ => "",
+    }
+}
+
 /// With a blank line before each line of `---`, but for those in code.
 fn apart(markdown: &str) -> String {
     let mut text = String::with_capacity(markdown.len() + 16);
-    let mut fence: Option<char> = None;
-    for line in markdown.lines() {
+    let code = code(markdown);
+    let mut at = 0;
+    for line in markdown.split_inclusive('\n') {
         let bare = line.trim();
-        let mark =
-            ['`', '~'].into_iter().find(|mark| bare.starts_with(&mark.to_string().repeat(3)));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            _ => {}
-        }
-        if fence.is_none() && bare.len() >= 3 && bare.bytes().all(|byte| byte == b'-') {
-            text.push('\n');
+        if bare.len() >= 3 && bare.bytes().all(|byte| byte == b'-') {
+            let begin = at + line.len() - line.trim_start().len();
+            let next = code.partition_point(|range| range.end <= begin);
+            if code.get(next).is_none_or(|range| begin < range.start) {
+                text.push('\n');
+            }
         }
         text.push_str(line);
-        text.push('\n');
+        at += line.len();
     }
     text
+}
+
+/// Where a text has code, the first first.
+fn code(markdown: &str) -> Vec<Range<usize>> {
+    let events = Parser::new_ext(markdown, OPTIONS).into_offset_iter();
+    let is_code = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(_)));
+    events.filter(|(event, _)| is_code(event)).map(|(_, range)| range).collect()
 }
 
 pub(super) fn escaped(text: &str) -> String {
@@ -185,5 +212,56 @@ mod tests {
         assert!(found[0].contains("<p>Text</p>") && found[2].contains("---"), "{found:?}");
         assert_eq!(sections("").1, Vec::<String>::new());
         assert_eq!(sections("---\n\n---\n").1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn rules_in_quotes_and_lists_end_no_section() {
+        for (text, count) in [
+            ("> a\n> ***\n> b\n\n---\n\nc", 2),
+            ("- a\n\n  ***\n\n  b\n", 1),
+            ("1. > a\n   > ***\n   > b\n\n***\n\n> c\n---\nd", 3),
+            ("x[^1]\n\n[^1]: a\n\n    ***\n\n    b\n\n---\n\nc", 2),
+        ] {
+            let (_, found) = sections(text);
+            assert_eq!(found.len(), count, "{found:?}");
+            assert!(found[0].contains("<hr />"), "{found:?}");
+            for section in &found {
+                for tag in ["blockquote", "ul", "ol", "li", "div"] {
+                    let opened = section.matches(&format!("<{tag}")).count();
+                    assert_eq!(opened, section.matches(&format!("</{tag}>")).count(), "{section}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_heading_of_two_lines_is_a_title_with_a_blank() {
+        for text in ["Fog\ntoday\n=====\n", "Fog  \ntoday\n=====\n", "Fog\\\ntoday\n=====\n"] {
+            assert_eq!(sections(text).0.as_deref(), Some("Fog today"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_code_is_taken_for_it() {
+        for (text, count) in [
+            // The first line is code within a paragraph: what says how a fence is read has no backtick.
+            ("```x``` is code\n\nText\n---\nMore\n", 2),
+            ("```\n---\n```js\n---\n```\nText\n---\nMore\n", 2),
+            ("````\n```\n---\n````\nText\n---\nMore\n", 2),
+            ("~~~ a`b\n---\n~~~\nText\n---\nMore\n", 2),
+            ("- ```\n  ---\n  ```\n\nText\n---\nMore\n", 2),
+            ("Text\n\n    ---\n    x\n", 1),
+            ("Text\r\n---\r\nMore\r\n", 2),
+            ("```\n---\nnever closed\n\n---\n", 1),
+        ] {
+            let (_, found) = sections(text);
+            assert_eq!(found.len(), count, "{text:?}: {found:?}");
+            assert!(!found.iter().any(|section| section.contains("<h2>")), "{found:?}");
+        }
+        for code in
+            ["```\na\n---\n```\n", "~~~\n---\n", "- ```\n  a\n  ---\n  ```\n", "    a\n    ---\n"]
+        {
+            assert_eq!(apart(code), code, "as it is");
+        }
     }
 }
