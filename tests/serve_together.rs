@@ -205,13 +205,14 @@ fn one_that_wakes_up_after_its_lease_doubles_nothing() {
     let lost = metric(&sleeper, "tidings_polls_total{result=\"fenced\"}");
     println!("lost leases: {lost}");
     assert!(lost > 0, "it was not doing anything when it fell asleep");
+    stage.wait_for(stage.expected());
+    stage.assert_once(&other);
+    // What it lost did not harm it: it can do all alone.
+    drop(other);
     stage.farm.add_changes_to_all(1);
-    let before = polls(&sleeper);
     stage.make_due();
-    wait("the sleeper to work again", || polls(&sleeper) > before);
     stage.wait_for(stage.expected());
     stage.assert_once(&sleeper);
-    stage.assert_once(&other);
-    drop((sleeper, other));
+    drop(sleeper);
     stage.end();
 }
