@@ -209,7 +209,7 @@ fn good(base: &str) -> String {
 fn the_index_and_a_post_of_a_webfeed_are_checked() {
     let (visit, site) = (Visit::new(), Server::start());
     let text = |body: &str| Reply::ok(body).with("Content-Type", "text/plain");
-    site.put("/index.txt", text("/post-1\n<script>alert(1)</script>\n"));
+    site.put("/index.txt", text("/post-1\njavascript:<script>alert(1)</script>\n"));
     site.put("/post-1", Reply::ok("<p>No section</p>").with("Content-Type", "text/html"));
     let at = |path: &str| format!("/check?profile=webfeed&url={}", encoded(&site.url(path)));
     let page = visit.done(&at("/index.txt"));
