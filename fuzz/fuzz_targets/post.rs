@@ -20,6 +20,10 @@ fuzz_target!(|data: &[u8]| {
         let again = Post::parse(&section.html, &at, &mut pictures);
         assert_eq!(again.sections, [section]);
     }
+    for section in Post::parse_undressed(&text, &at, &mut pictures).sections {
+        let dressed = Post::parse(&section.html, &at, &mut pictures);
+        assert_eq!(dressed.sections, [section]);
+    }
     let sheet = css::sanitise(&text, &at, &mut pictures);
     assert!(!sheet.contains('<'));
     assert_eq!(css::sanitise(&sheet, &at, &mut pictures), sheet);

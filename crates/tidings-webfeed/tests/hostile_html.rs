@@ -2,11 +2,11 @@
 
 mod judge;
 
-use judge::{check_css, check_html, parse, sanitise};
+use judge::{check_css, check_html, has_style, parse, sanitise, undressed};
 use tidings_webfeed::Style;
 
 /// Each is tried alone, in a section, and in an attribute.
-const PAGES: [&str; 208] = [
+const PAGES: [&str; 210] = [
     "<script>alert(1)</script>",
     "<SCRIPT SRC=//e.example/x.js></SCRIPT>",
     "<script/src=\"//e.example/x.js\"></script>",
@@ -211,6 +211,8 @@ const PAGES: [&str; 208] = [
     "<section",
     "&",
     "<!--",
+    "<p title='x style='>a</p><p title=' onclick=steal() style=position:fixed '>b</p>",
+    "<p class='x style='>a</p><p title='><img src=x onerror=steal()>' style=a:b>c</p>",
     "<\u{2028}script>x",
     "<ſcript>steal()</ſcript>",
     "<ıframe src=x>",
@@ -236,6 +238,10 @@ fn w7_nothing_comes_out_of_hostile_pages_but_what_is_on_the_list() {
                 let again = parse(&section.html);
                 assert_eq!(again.sections.len(), 1, "{html:?}");
                 assert_eq!(again.sections[0].html, section.html, "of {html:?}");
+            }
+            for section in undressed(&html).sections {
+                check_html(&section.html, &html);
+                assert!(!has_style(&section.html), "{} of {html:?}", section.html);
             }
             for style in &post.styles {
                 match style {

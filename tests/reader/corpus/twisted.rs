@@ -50,6 +50,8 @@ pub(super) const MUTATION: &[&str] = &[
     "<ruby><rtc><rt><script>{js}</script><svg><desc></ruby><img src=x onerror={js}>",
     "<image><svg><image><script>{js}</script></image></svg><isindex prompt='<img src=x onerror={js}>'>",
     "<custom-one><slot onslotchange={js}></slot><script>{js}</script></custom-one><p is=custom-one onclick={js}>",
+    "<p title=\"x style=\">a</p><p title=\" onclick={js} style='position:fixed;inset:0;background:red' \">b</p>",
+    "<p class=\"x style=\">a</p><img alt=\" src=x onerror={js} \" src={pic}><p title=\"><img src=x onerror={js}>\">c</p>",
     "<font color=red><font><font><p></font><math><annotation-xml><svg><font face=x><img src=x onerror={js}>",
 ];
 

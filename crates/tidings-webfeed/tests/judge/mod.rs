@@ -142,6 +142,18 @@ pub fn parse(html: &str) -> Post {
     Post::parse(html, &at(), &mut picture)
 }
 
+pub fn undressed(html: &str) -> Post {
+    Post::parse_undressed(html, &at(), &mut picture)
+}
+
+/// Whether an element of it has a `style` attribute.
+pub fn has_style(html: &str) -> bool {
+    Tokenizer::new(html).any(|Ok(token)| match token {
+        Token::StartTag(tag) => tag.attributes.keys().any(|name| **name == *b"style"),
+        _ => false,
+    })
+}
+
 pub fn sanitise(css: &str) -> String {
     css::sanitise(css, &at(), &mut picture)
 }
