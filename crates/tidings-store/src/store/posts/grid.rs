@@ -27,14 +27,20 @@ impl Store {
         let posts = match filter.site_id {
             Some(id) => {
                 wanted += &format!(" AND p.site_id = {}", place(id));
-                "1"
+                "1".to_owned()
             }
             None => {
                 wanted += " AND p.tile < 2";
-                "CASE WHEN p.tile = 0 THEN 1 ELSE (SELECT count(*) FROM posts q \
-                 WHERE q.site_id = p.site_id AND q.day = p.day AND q.tile > 0) END"
+                // Where only what was not read is wanted, only that is counted.
+                let counted = if filter.unread { UNREAD } else { "" };
+                format!(
+                    "CASE WHEN p.tile = 0 THEN 1 ELSE (SELECT count(*) FROM posts q \
+                     WHERE q.site_id = p.site_id AND q.day = p.day AND q.tile > 0{counted}) END"
+                )
             }
         };
+        const UNREAD: &str = " AND NOT EXISTS (SELECT 1 FROM post_reads r \
+            WHERE r.reader = $1 AND r.post_id = q.id)";
         const READ: &str =
             "EXISTS (SELECT 1 FROM post_reads r WHERE r.reader = $1 AND r.post_id = p.id)";
         // A tile that posts share is read when all of them are.

@@ -64,7 +64,7 @@ async fn remove(session: &mut Session<'_>, site_id: i64, id: i64) -> Result<Opti
     row.map(|mut row| row.int()).transpose()
 }
 
-/// Adds posts: the last is the newest, and comes first among those of its day.
+/// Adds posts: the last is the newest, and has the highest rank among those of its day.
 async fn add(
     session: &mut Session<'_>,
     site_id: i64,
@@ -77,9 +77,7 @@ async fn add(
     let day = now / DAY;
     let row = session.query_opt(RANK, &params![site_id, day]).await?;
     let first = row.map_or(Ok(0), |mut row| row.int())?;
-    // Numbers grow with the places, and ranks the other way.
-    let last = first + added.len() as i64 - 1;
-    let ranked: Vec<(i64, &NewPost)> = (first..=last).rev().zip(added).collect();
+    let ranked: Vec<(i64, &NewPost)> = (first..).zip(added).collect();
     for chunk in chunks(&ranked) {
         let sql = format!(
             "INSERT INTO posts (site_id, url, url_digest, place, seen_at, day, rank, tile, is_repost)
@@ -114,15 +112,16 @@ async fn tiles(session: &mut Session<'_>, site_id: i64) -> Result<i64> {
     Ok(settings.unwrap_or_default().tiles.into())
 }
 
-/// Gives the posts of a day their tiles.
+/// Gives the posts of a day their tiles: the newest have one each, and the newest of all others stands for
+/// these.
 async fn share(session: &mut Session<'_>, site_id: i64, day: i64, most: i64) -> Result<()> {
-    const FIRST: &str = "SELECT MIN(rank) FROM posts
-        WHERE site_id = $1 AND day = $2 AND rank >= $3";
-    const SHARE: &str = "UPDATE posts SET tile = CASE WHEN rank < $3 THEN 0 \
-        WHEN rank = $4 THEN 1 ELSE 2 END WHERE site_id = $1 AND day = $2";
+    const FIRST: &str = "SELECT rank FROM posts WHERE site_id = $1 AND day = $2
+        ORDER BY rank DESC LIMIT 1 OFFSET $3";
+    const SHARE: &str = "UPDATE posts SET tile = CASE WHEN rank > $3 THEN 0 \
+        WHEN rank = $3 THEN 1 ELSE 2 END WHERE site_id = $1 AND day = $2";
     let row = session.query_opt(FIRST, &params![site_id, day, most]).await?;
-    let first = row.map_or(Ok(None), |mut row| row.maybe_int())?.unwrap_or(-1);
-    session.execute(SHARE, &params![site_id, day, most, first]).await.map(drop)
+    let first = row.map_or(Ok(-1), |mut row| row.int())?;
+    session.execute(SHARE, &params![site_id, day, first]).await.map(drop)
 }
 
 async fn fetch(
