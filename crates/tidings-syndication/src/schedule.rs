@@ -50,7 +50,11 @@ impl Pacing {
         // The first poll shows the past, and not how often something happens.
         let Some(before) = site.succeeded_at else { return self.held(site.interval) };
         if moments == 0 {
-            return self.held(site.interval.saturating_add(site.interval / 4));
+            // Who looks ahead of time and finds nothing has learned nothing about how often there is
+            // something. Polls that are due come a tenth early at the most.
+            let is_early = now - before < site.interval - site.interval / 10;
+            let longer = if is_early { 0 } else { site.interval / 4 };
+            return self.held(site.interval.saturating_add(longer));
         }
         let since = (now - before).max(MINUTE);
         let expected = since / i64::try_from(moments).unwrap_or(i64::MAX) / 2;
@@ -124,9 +128,12 @@ mod tests {
         assert_eq!(busy.interval, pacing.shortest);
         let mut quiet = site(DAY, Some(0));
         for _ in 0..40 {
-            quiet.interval = pacing.after(&quiet, 0, DAY);
+            quiet.interval = pacing.after(&quiet, 0, 30 * DAY);
         }
         assert_eq!(quiet.interval, pacing.longest);
+        // Somebody polls by hand, again and again.
+        assert_eq!(pacing.after(&site(DAY, Some(0)), 0, HOUR), DAY);
+        assert!(pacing.after(&site(DAY, Some(0)), 0, DAY - 2 * HOUR) > DAY);
         let daily = pacing.after(&site(DAY, Some(0)), 1, DAY);
         assert!((12 * HOUR..=DAY).contains(&daily), "{daily}");
     }
