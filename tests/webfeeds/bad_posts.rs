@@ -2,8 +2,9 @@
 
 use tidings_store::{Post, State};
 
-use crate::stage::{Stage, page};
+use crate::stage::{Stage, index, page};
 use crate::support::server::{Reply, Way};
+use crate::support::stderr;
 
 fn html(text: impl Into<Vec<u8>>) -> Reply {
     Reply::ok(text).with("Content-Type", "text/html")
@@ -120,4 +121,27 @@ fn a_post_that_hangs_keeps_no_other_from_being_shown() {
     // It is not asked for again with the next poll.
     stage.poll();
     assert_eq!(stage.server.count("/silent"), 0);
+}
+
+#[test]
+fn a_webfeed_whose_newest_posts_cannot_be_had_is_followed_by_whoever_means_it() {
+    let stage = Stage::empty();
+    stage.server.put("/old", page("old"));
+    let gone: Vec<String> = (0..6).map(|number| format!("gone-{number}")).collect();
+    stage.server.put("/index.txt", index(format!("old\n{}\n", gone.join("\n"))));
+    let url = stage.server.url("/index.txt");
+    let refused = stage.follower.run(&["follow", &url]);
+    let said = stderr(&refused);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("gone-5 answered 404") && said.contains("--webfeed"), "{said}");
+    let output = stage.follower.run(&["follow", "--webfeed", &url]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stage.posts().len(), 7);
+    // Its own posts say more of it than those of others.
+    let stage = Stage::empty();
+    stage.server.put("/own", page("own"));
+    let others = "http://elsewhere.invalid/a\n".repeat(9);
+    stage.server.put("/index.txt", index(format!("own\n{others}")));
+    stage.follow();
+    assert_eq!(stage.follower.site()["title"], "Ada");
 }

@@ -70,8 +70,14 @@ pub(crate) async fn find(
         return Ok(found);
     }
     let is_text = kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("text/plain"));
-    if is_text && let Ok(found) = webfeed_at(fetch, asked, details(ITSELF)).await {
-        return Ok(found);
+    let mut why = String::new();
+    if is_text {
+        match webfeed_at(fetch, asked, details(ITSELF), false).await {
+            Ok(found) => return Ok(found),
+            Err(reason) => {
+                why = format!("\n{reason}\nif it is a webfeed all the same, say so: --webfeed");
+            }
+        }
     }
     // Where the server itself sent us is as good as what was named.
     let at = at.unwrap_or_else(|| asked.clone());
@@ -97,12 +103,12 @@ pub(crate) async fn find(
             }
             for url in offers(fetch, asked).await.into_iter().take(3) {
                 let details = details(&format!("the offer to follow a webfeed on {asked}"));
-                if let Ok(found) = webfeed_at(fetch, &url, details).await {
+                if let Ok(found) = webfeed_at(fetch, &url, details, false).await {
                     return Ok(found);
                 }
             }
             Err(FollowError::NotFound(format!(
-                "{error}\nand no Atom, RSS or JSON feed and no webfeed was found either"
+                "{error}\nand no Atom, RSS or JSON feed and no webfeed was found either{why}"
             )))
         }
     }
@@ -114,7 +120,7 @@ async fn only_webfeed(
     asked: &Url,
     details: &impl Fn(&str) -> Details,
 ) -> Result<Found, FollowError> {
-    let mut why = match webfeed_at(fetch, asked, details(ITSELF)).await {
+    let mut why = match webfeed_at(fetch, asked, details(ITSELF), true).await {
         Ok(found) => return Ok(found),
         Err(why) => why,
     };
@@ -122,7 +128,7 @@ async fn only_webfeed(
     let offered = offered.map(|url| (url, format!("the offer to follow a webfeed on {asked}")));
     let usual = usual(asked).map(|url| (url, "its usual place, index.txt".to_owned()));
     for (url, found_by) in offered.chain(usual) {
-        match webfeed_at(fetch, &url, details(&found_by)).await {
+        match webfeed_at(fetch, &url, details(&found_by), true).await {
             Ok(found) => return Ok(found),
             Err(reason) => why = format!("{why}\n{reason}"),
         }

@@ -9,17 +9,21 @@ use crate::details::{Details, Webfeed};
 use crate::fetch::Fetch;
 use crate::webfeed::{collection, name, page, read, taken_apart, whose};
 
-/// How many of its posts are looked at to know what it is.
-const MOST_TRIED: usize = 3;
+/// How many of its posts are looked at to know what it is: of any text, and of what is said to be one.
+const MOST_TRIED: usize = 5;
+const MOST_TRIED_IF_MEANT: usize = 30;
 
-/// The webfeed whose index is at a place; or why that is none, as the rest of a sentence.
+/// The webfeed whose index is at a place; or why that is none. If it `is_meant` to be one, more is done to
+/// find out.
 pub(super) async fn webfeed_at(
     fetch: &Fetch<'_>,
     at: &Url,
     mut details: Details,
+    is_meant: bool,
 ) -> Result<Found, String> {
     let index = read(fetch, at).await.map_err(|error| error.to_string())?;
-    let newest = newest(fetch, &index, at).await?;
+    let most = if is_meant { MOST_TRIED_IF_MEANT } else { MOST_TRIED };
+    let newest = newest(fetch, &index, at, most).await?;
     let Identity { author, description, icon } = whose(fetch, at).await.or(newest);
     let known = Webfeed { author, description, icon: icon.map(String::from), ..Webfeed::default() };
     let collections = vec![collection(at, &known)];
@@ -38,7 +42,12 @@ pub(super) async fn webfeed_at(
 
 /// Whose one of its newest posts is. Any text may look like addresses, and a text file of addresses may
 /// be a Sitemap: it is a webfeed if there is a page of sections behind it.
-async fn newest(fetch: &Fetch<'_>, index: &Index, at: &Url) -> Result<Identity, String> {
+async fn newest(
+    fetch: &Fetch<'_>,
+    index: &Index,
+    at: &Url,
+    most: usize,
+) -> Result<Identity, String> {
     if index.lines.is_empty() {
         // Somebody who has not written anything yet can be followed all the same.
         let is_index = at.path().ends_with("/index.txt");
@@ -48,7 +57,10 @@ async fn newest(fetch: &Fetch<'_>, index: &Index, at: &Url) -> Result<Identity, 
         return Err(format!("{at} is a text, and no list of addresses"));
     }
     let mut why = None;
-    for line in index.lines.iter().rev().take(MOST_TRIED) {
+    // Those of somebody else say less of it.
+    let newest = || index.lines.iter().rev();
+    let own = newest().filter(|line| !line.is_repost);
+    for line in own.chain(newest().filter(|line| line.is_repost)).take(most) {
         match page(fetch, &line.url).await {
             Ok((whole, text)) => {
                 let (post, _) = taken_apart(text, &whole.url).await;
