@@ -65,7 +65,7 @@ fn a_page_that_offers_a_webfeed_is_enough_to_follow_it() {
     stage.open(&server, "/webfeeds");
     stage.browser.fill("Follow a webfeed", &stage.web.url("/nothing.txt"));
     stage.browser.click("Look at it");
-    stage.browser.see("This site cannot be followed");
+    stage.browser.see("This webfeed cannot be followed");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::access::{Peer, address_of, is_trusted};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show, show_as};
 use crate::live;
-use crate::parts::{ChangeLine, now, short, web};
+use crate::parts::{ChangeLine, encoded, now, short, web};
 use crate::posted::Posted;
 use crate::state::Shared;
 
@@ -32,12 +32,16 @@ struct Add {
     f: Frame,
     url: String,
     problem: Option<String>,
+    /// A webfeed is meant, and nothing else.
+    is_webfeed: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Wanted {
     #[serde(default)]
     url: String,
+    #[serde(default)]
+    webfeed: String,
 }
 
 pub(super) async fn page(
@@ -47,7 +51,8 @@ pub(super) async fn page(
 ) -> Result<Response<Body>, Problem> {
     visitor.must(Role::Editor)?;
     let f = Frame::new(&state, &visitor, "add", "Add a site");
-    show(&Add { f, url: short(&wanted.url, LONGEST), problem: None })
+    let is_webfeed = !wanted.webfeed.is_empty();
+    show(&Add { f, url: short(&wanted.url, LONGEST), problem: None, is_webfeed })
 }
 
 /// Begins to look at a site.
@@ -60,23 +65,25 @@ pub(super) async fn look(
 ) -> Result<Response<Body>, Problem> {
     visitor.must(Role::Editor)?;
     let url = form.get("url").to_owned();
+    let is_webfeed = form.is("webfeed");
     if url.is_empty() || url.len() > LONGEST {
         let problem = Some(format!("Give an address of 1 to {LONGEST} characters."));
         let f = Frame::new(&state, &visitor, "add", "Add a site");
-        let page = Add { f, url: short(&url, 200), problem };
+        let page = Add { f, url: short(&url, 200), problem, is_webfeed };
         return show_as(StatusCode::UNPROCESSABLE_ENTITY, &page);
     }
     state.limits.take(address_of(&state, &headers, peer)).map_err(Problem::too_often)?;
     let trusted = is_trusted(&visitor);
     let follower = state.follower.clone();
-    let wishes = Wishes { webfeed: form.is("webfeed"), ..Wishes::default() };
+    let wishes = Wishes { webfeed: is_webfeed, ..Wishes::default() };
     let about = url.clone();
     let job = state.looks.begin(about, async move |teller| {
         let tell = |line: &str| teller.say(line);
         let look = follower.look(&url, &wishes, trusted, &tell).await;
         look.map(|look| Looked { look }).map_err(|error: FollowError| error.to_string())
     })?;
-    Ok(go(&state, &format!("add/{}", job.id)))
+    let kind = if is_webfeed { "?webfeed=on" } else { "" };
+    Ok(go(&state, &format!("add/{}{kind}", job.id)))
 }
 
 #[derive(Template)]
@@ -104,6 +111,8 @@ struct Added {
     collections: Vec<Offered>,
     is_sitemap: bool,
     is_webfeed: bool,
+    /// Its address in a query.
+    query: String,
     known: Option<String>,
 }
 
@@ -128,6 +137,7 @@ pub(super) async fn looked(
     State(state): State<Shared>,
     visitor: Asking,
     Path(id): Path<String>,
+    Query(wanted): Query<Wanted>,
 ) -> Result<Response<Body>, Problem> {
     visitor.must(Role::Editor)?;
     let job = state.looks.get(&id).ok_or_else(forgotten)?;
@@ -141,7 +151,8 @@ pub(super) async fn looked(
         Some(Err(problem)) => {
             // There may be a password in it.
             let url = if job.about.contains('@') { String::new() } else { job.about.clone() };
-            let page = Add { f, url, problem: Some(problem.to_owned()) };
+            let is_webfeed = !wanted.webfeed.is_empty();
+            let page = Add { f, url, problem: Some(problem.to_owned()), is_webfeed };
             show_as(StatusCode::UNPROCESSABLE_ENTITY, &page)
         }
         Some(Ok(Looked { look })) => {
@@ -179,6 +190,7 @@ fn added(f: Frame, id: String, look: &Look) -> Added {
         collections: look.collections.iter().map(offered).collect(),
         is_sitemap: look.via == Via::Sitemap,
         is_webfeed: look.via == Via::Webfeed,
+        query: encoded(&look.url),
         known: look.known.clone(),
     }
 }
