@@ -348,3 +348,200 @@ fn an_edit_by_hand_is_not_hidden_by_the_next() {
         assert_ne!(read(folder.path(), "index.txt").len(), before);
     }
 }
+
+/// That nothing was done, and that it is said why.
+#[track_caller]
+fn refused(arguments: &[&str], why: &str) {
+    let output = run(arguments.iter().copied());
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stdout(&output));
+    assert!(stderr(&output).contains(why), "{arguments:?}: {}", stderr(&output));
+}
+
+#[test]
+fn all_posts_are_added_or_none() {
+    let folder = made();
+    let notes = tempfile::tempdir().unwrap();
+    let path = |name: &str| notes.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("good.md"), "# Good\n").unwrap();
+    fs::write(path("empty.md"), "\n").unwrap();
+    let before = read(folder.path(), "index.txt");
+    for (wrong, why) in [
+        (path("missing.md"), "missing.md"),
+        (path("empty.md"), "empty.md has nothing in it"),
+        ("ftp://a.example/x".to_owned(), "ftp://a.example/x: only http and https"),
+    ] {
+        refused(&["webfeed", "add", at(&folder), &path("good.md"), &wrong], why);
+        assert_eq!(read(folder.path(), "index.txt"), before);
+        assert!(!folder.path().join("good.html").exists());
+    }
+    let friend = "https://friend.example/a";
+    let said = well(&run(["webfeed", "add", at(&folder), &path("good.md"), friend]));
+    assert!(said.contains("added good.html: 1 section") && said.contains("repost"), "{said}");
+    assert!(read(folder.path(), "index.txt").ends_with(&format!("\ngood.html\n{friend}\n")));
+}
+
+#[test]
+fn all_posts_are_removed_or_none() {
+    let folder = made();
+    let friend = "https://friend.example/a";
+    well(&run(["webfeed", "add", at(&folder), friend]));
+    let before = read(folder.path(), "index.txt");
+    refused(&["webfeed", "remove", at(&folder), "hello.html", "nothing", "--delete"], "nothing is");
+    assert_eq!(read(folder.path(), "index.txt"), before);
+    assert!(folder.path().join("hello.html").exists());
+    let said = well(&run([
+        "webfeed",
+        "remove",
+        at(&folder),
+        "hello.html",
+        friend,
+        "hello.html",
+        "--delete",
+    ]));
+    assert!(said.starts_with(&format!("removed hello.html\nremoved {friend}\ndeleted ")), "{said}");
+    assert!(said.contains(&format!("there is no file of {friend} here to delete\n")), "{said}");
+    assert!(said.contains("0 posts left") && !said.contains("no file of hello"), "{said}");
+    assert!(!folder.path().join("hello.html").exists());
+}
+
+#[test]
+fn only_what_readers_take_is_published() {
+    let folder = made();
+    let notes = tempfile::tempdir().unwrap();
+    let path = |name: &str| notes.path().join(name).to_str().unwrap().to_owned();
+    let before = read(folder.path(), "index.txt");
+    let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    let large = "x".repeat((1 << 20) + 1);
+    for (name, bytes, why) in [
+        ("p.png", &picture[..], "cannot be added: only Markdown"),
+        ("p.pdf", b"# text", ".html"),
+        ("program", picture, "program is no text"),
+        ("p.html", picture, "p.html is no text"),
+        ("p.MD", b"caf\xe9", "p.MD is no text"),
+        ("large.txt", large.as_bytes(), "large.txt makes a post of more than 1 MiB"),
+        ("large.htm", large.as_bytes(), "readers take no more"),
+    ] {
+        fs::write(path(name), bytes).unwrap();
+        refused(&["webfeed", "add", at(&folder), &path(name)], why);
+    }
+    for (bytes, why) in
+        [(large.into_bytes(), "standard input makes"), (vec![0], "standard input is no")]
+    {
+        let mut command = tidings();
+        command.args(["webfeed", "add", at(&folder), "-"]);
+        let output = feed(command, move |input| input.write_all(&bytes));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+    assert_eq!(read(folder.path(), "index.txt"), before);
+    for (name, text) in [("plain", "Just text"), ("p.Markdown", "# A\n"), ("x.XHTML", "<p>B")] {
+        fs::write(path(name), text).unwrap();
+        well(&run(["webfeed", "add", at(&folder), &path(name)]));
+    }
+}
+
+#[test]
+fn front_matter_is_not_published() {
+    let folder = made();
+    let mut command = tidings();
+    command.args(["webfeed", "add", at(&folder), "-"]);
+    let text = b"---\ntitle: Front\ndate: 2020\n---\nText\n";
+    well(&feed(command, |input| input.write_all(text)));
+    let post = read(folder.path(), "front.html");
+    assert!(post.contains("<title>Front</title>") && !post.contains("2020"), "{post}");
+    assert_eq!(post.matches("<section>").count(), 1, "{post}");
+}
+
+#[test]
+fn a_folder_is_not_on_the_web() {
+    for address in ["https://a.example/feed/", "HTTP://a.example"] {
+        for verb in ["init", "add", "remove"] {
+            let arguments = ["webfeed", verb, address, "x.md"];
+            let arguments = &arguments[..if verb == "init" { 3 } else { 4 }];
+            refused(arguments, "DIR is a folder on this computer");
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for base in ["https://a.example/?x", "https://a.example/#x", "https://a.example/x?"] {
+        refused(&["webfeed", "init", at(&folder), "--base", base], "? or #");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_webfeed_comes_to_say_where_it_is_served() {
+    let by_hand = made();
+    refused(&["webfeed", "init", at(&by_hand)], "`# served at URL`");
+    let index = read(by_hand.path(), "index.txt");
+    let served = format!("{index}# served at https://ada.example/feed\n");
+    fs::write(by_hand.path().join("index.txt"), served).unwrap();
+    let friend = "https://friend.example/a";
+    well(&run(["webfeed", "add", at(&by_hand), friend]));
+    let atom = read(by_hand.path(), "feed.atom");
+    assert!(atom.contains("https://ada.example/feed/hello.html"), "{atom}");
+
+    let folder = made();
+    let base = ["--base", "https://ada.example/feed"];
+    let init: Vec<&str> = ["webfeed", "init", at(&folder)].into_iter().chain(base).collect();
+    let said = well(&run(init.iter().copied()));
+    assert!(said.contains("index.txt\n") && said.contains("feed.atom\n"), "{said}");
+    let index = read(folder.path(), "index.txt");
+    assert!(index.contains(".\n# served at https://ada.example/feed/\n\nhello.html\n"), "{index}");
+    let atom = read(folder.path(), "feed.atom");
+    assert!(atom.contains("https://ada.example/feed/hello.html"), "{atom}");
+    refused(&init, "is there already");
+    assert_eq!(read(folder.path(), "index.txt"), index);
+}
+
+#[test]
+fn the_name_of_an_author_is_text() {
+    let folder = tempfile::tempdir().unwrap();
+    well(&run(["webfeed", "init", at(&folder), "--author", "A *B*\"<x>"]));
+    let post = read(folder.path(), "hello.html");
+    assert!(post.contains("of A *B*\"&lt;x&gt;.") && !post.contains("<x>"), "{post}");
+}
+
+#[test]
+fn addresses_are_listed_only_if_others_can_open_them() {
+    let folder = made();
+    let add = |post: &'static str| ["webfeed", "add", at(&folder), post];
+    refused(&add("ftp://a.example/x"), "only http and https addresses");
+    for address in ["https://u:secret@friend.example/x", "https://u@friend.example/x"] {
+        let output = run(add(address));
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said.contains("https://friend.example/x was given with"), "{said}");
+        assert!(!said.contains("secret"), "{said}");
+    }
+    assert!(!read(folder.path(), "index.txt").contains("friend"));
+}
+
+#[test]
+fn the_address_of_a_file_of_the_folder_is_no_repost() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = "https://a.example/";
+    well(&run(["webfeed", "init", at(&folder), "--author", "Ada", "--base", base]));
+    fs::write(folder.path().join("b c.html"), "<section>x</section>").unwrap();
+    let add = |post: &str| well(&run(["webfeed", "add", at(&folder), post]));
+    let said = add("https://a.example/b%20c.html");
+    assert!(said.contains("added b c.html: 1 section"), "{said}");
+    let said = add("https://a.example/hello.html#top");
+    assert!(said.contains("added hello.html: 2 sections"), "{said}");
+    // What is not here may be there all the same.
+    let elsewhere = add("https://a.example/elsewhere.html");
+    assert!(elsewhere.contains("added https://a.example/elsewhere.html: repost"), "{elsewhere}");
+    let index = read(folder.path(), "index.txt");
+    assert!(
+        index.ends_with("\n\nb c.html\nhello.html\nhttps://a.example/elsewhere.html\n"),
+        "{index}"
+    );
+}
+
+#[test]
+fn only_a_file_that_is_made_is_named() {
+    let folder = made();
+    let page = folder.path().join("hello.html");
+    let add = |post| ["webfeed", "add", at(&folder), post, "--name", "x"];
+    refused(&add("https://friend.example/a"), "none is made of an address");
+    refused(&add(page.to_str().unwrap()), "is in the folder already, and keeps its name");
+}

@@ -17,7 +17,9 @@ pub use identity::Identity;
 pub use index::{Index, IndexError, Line};
 pub use picture::{Picture, PictureError};
 pub use post::{Post, Section, Style};
-pub use publisher::{Added, Begun, Profile, PublishError, Publisher, Removed, Written};
+pub use publisher::{
+    Added, Begun, Draft, Material, Profile, PublishError, Publisher, Removed, Written,
+};
 
 /// Says under which address a picture is had that a post names, or that it is not to be had at all.
 pub type Pictures<'a> = &'a mut dyn FnMut(&url::Url) -> Option<String>;

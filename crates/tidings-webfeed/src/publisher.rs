@@ -4,6 +4,7 @@
 //! it is; of the index, only the lines of posts change, and its length with each edit.
 
 mod atom;
+mod draft;
 mod edit;
 mod folder;
 mod line;
@@ -11,7 +12,7 @@ mod page;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,10 @@ use tidings_feed::decode_page;
 use url::Url;
 
 use crate::Post;
+use draft::Ready;
 use edit::Edit;
 
+pub use draft::{Draft, Material};
 pub use page::Profile;
 
 /// Why something was not done.
@@ -33,7 +36,10 @@ pub enum PublishError {
     #[error("{0} has no index.txt; make it a webfeed with `tidings webfeed init`")]
     NoWebfeed(PathBuf),
     /// The folder is a webfeed already.
-    #[error("{0} is there already: the folder is a webfeed")]
+    #[error(
+        "{0} is there already: the folder is a webfeed. Add posts with `tidings webfeed add`; where it is \
+         served is said by its line `# served at URL`, and with that the next `add` makes feed.atom"
+    )]
     Exists(PathBuf),
     /// Something else has the name.
     #[error("{0} is there already; give the post another name with --name")]
@@ -44,6 +50,23 @@ pub enum PublishError {
     /// Nothing to be shown.
     #[error("{0} has nothing in it that could be a section")]
     Empty(String),
+    /// Longer than what readers take.
+    #[error(
+        "{0} makes a post of more than 1 MiB, and readers take no more: make several posts of it, or one \
+         that leads to it"
+    )]
+    Large(String),
+    /// Neither Markdown nor HTML.
+    #[error("{0} is no text: what can be added is Markdown in UTF-8, HTML, or an address")]
+    Binary(String),
+    /// An address that is not of the web.
+    #[error("{0}: only http and https addresses can be listed")]
+    Scheme(String),
+    /// An address with a user or a password.
+    #[error(
+        "{0} was given with a password: that is for nobody else, list an address that all can open"
+    )]
+    Secret(String),
     /// It is not in the index.
     #[error("{0} is not in the index; these are: {1}")]
     Unknown(String, String),
@@ -82,6 +105,8 @@ pub struct Removed {
     pub lines: Vec<String>,
     /// Their files that were deleted.
     pub files: Vec<PathBuf>,
+    /// The lines that named no file of the folder.
+    pub fileless: Vec<String>,
     /// What became of the index.
     pub index: Written,
 }
@@ -118,12 +143,13 @@ impl Publisher {
     /// Makes the folder a webfeed: with an index, a style sheet, a page that says whose it is, and a
     /// first post. Files that are there already stay as they are.
     ///
-    /// With the URL under which the folder is served, there is an Atom feed, too.
+    /// With the URL under which the folder is served, there is an Atom feed, too. A webfeed that does not
+    /// say yet where it is served comes to say it.
     pub fn init(&self, profile: &Profile, base: Option<&Url>) -> Result<Begun> {
         fs::create_dir_all(&self.folder).map_err(|error| self.trouble("", error))?;
         let _lock = self.lock()?;
         if self.index_path().exists() {
-            return Err(PublishError::Exists(self.index_path()));
+            return self.serve(base);
         }
         let mut files = Vec::new();
         let (title, text) = ("Hello", hello(profile));
@@ -154,6 +180,17 @@ impl Publisher {
         Ok(Begun { files })
     }
 
+    /// Says where a webfeed is served that did not say it before.
+    fn serve(&self, base: Option<&Url>) -> Result<Begun> {
+        let mut index = self.index()?;
+        let Some(base) = base.filter(|_| index.base().is_none()) else {
+            return Err(PublishError::Exists(self.index_path()));
+        };
+        index.serve(base);
+        self.save(&index, &HashMap::new())?;
+        Ok(Begun { files: vec![self.index_path(), self.folder.join("feed.atom")] })
+    }
+
     /// The first post and its title: ours, or one of that name that is there. A page that is no post is
     /// not published.
     fn hello(&self, title: &str) -> Option<(String, String)> {
@@ -167,76 +204,38 @@ impl Publisher {
         Some((line, title)).filter(|_| !post.sections.is_empty())
     }
 
-    /// Adds a post that somebody wrote in Markdown. Each line of `---` ends a section.
-    pub fn add_markdown(&self, text: &str, name: Option<&str>) -> Result<Added> {
-        let (title, sections) = page::sections(text);
-        let title = title.unwrap_or_else(|| "Untitled".to_owned());
-        self.add_page(&title, &sections, name)
-    }
-
-    /// Adds a post that somebody wrote in HTML: a whole post as it is, or what becomes its one section.
-    pub fn add_html(&self, html: &[u8], name: Option<&str>) -> Result<Added> {
-        let post = parsed(html);
-        let title = name_of(&post).unwrap_or_else(|| "Untitled".to_owned());
-        if post.sections.is_empty() {
-            let text = decode_page(html, None);
-            let text = text.trim();
-            let sections: Vec<String> =
-                if text.is_empty() { vec![] } else { vec![text.to_owned()] };
-            return self.add_page(&title, &sections, name);
-        }
-        let sections = post.sections.len() + post.left_out;
-        let _lock = self.lock()?;
-        let file = self.free(name, &title)?;
-        // Byte for byte: the page may say what encoding it is in.
-        self.write(&file, html)?;
-        self.listed(&file, &title, sections)
-    }
-
-    fn add_page(&self, title: &str, sections: &[String], name: Option<&str>) -> Result<Added> {
-        if sections.is_empty() {
-            return Err(PublishError::Empty(title.to_owned()));
-        }
-        let _lock = self.lock()?;
-        let file = self.free(name, title)?;
-        let page = page::post(&self.profile(), title, sections);
-        self.write(&file, &page)?;
-        self.listed(&file, title, sections.len())
-    }
-
-    /// Adds a post whose page is in the folder already.
-    pub fn add_file(&self, file: &Path) -> Result<Added> {
-        let _lock = self.lock()?;
-        let name = file.strip_prefix(&self.folder).unwrap_or(file);
-        let path = self.folder.join(name);
-        let bytes = fs::read(&path).map_err(|error| PublishError::Io { path, error })?;
-        let post = parsed(&bytes);
-        let line = line::line_of(name);
-        if post.sections.is_empty() {
-            return Err(PublishError::Empty(line));
-        }
-        let title = name_of(&post).unwrap_or_else(|| line.clone());
-        self.listed(&line, &title, post.sections.len() + post.left_out)
-    }
-
-    /// Adds somebody else's post.
-    pub fn repost(&self, url: &Url) -> Result<Added> {
+    /// Adds posts: all of them, or none if anything is wrong with one. It is one edit of the index.
+    pub fn add(&self, drafts: &[Draft]) -> Result<Vec<Added>> {
         let _lock = self.lock()?;
         let mut index = self.index()?;
-        index.add(url.as_str(), &here());
-        let index = self.save(&index, None)?;
-        Ok(Added { line: url.to_string(), file: None, sections: 0, index })
+        let mut posts: Vec<Ready> = Vec::new();
+        for draft in drafts {
+            posts.push(self.ready(draft, &index, &posts)?);
+        }
+        self.write_pages(&posts)?;
+        let mut named = HashMap::new();
+        for Ready { line, title, .. } in &posts {
+            index.add(line, &here());
+            named.extend(title.clone().map(|title| (line.clone(), title)));
+        }
+        let index = self.save(&index, &named)?;
+        let added = |Ready { line, title, sections, .. }: Ready| {
+            let file = title.and_then(|_| self.file_of(&line));
+            Added { line, file, sections, index: index.clone() }
+        };
+        Ok(posts.into_iter().map(added).collect())
     }
 
-    /// Removes a post from the index. Its file stays, unless `with_file`.
-    pub fn remove(&self, line: &str, with_file: bool) -> Result<Removed> {
+    /// Removes posts from the index: all of them, or none if one is not there. Their files stay, unless
+    /// `with_files`.
+    pub fn remove(&self, lines: &[&str], with_files: bool) -> Result<Removed> {
         let _lock = self.lock()?;
         let mut index = self.index()?;
-        let lines = index.remove(line, &here());
-        if lines.is_empty() {
-            return Err(PublishError::Unknown(line.to_owned(), index.posts().join(", ")));
+        if let Some(line) = lines.iter().find(|line| !index.has(line, &here())) {
+            return Err(PublishError::Unknown((*line).to_owned(), index.posts().join(", ")));
         }
-        self.removed(&index, lines, with_file)
+        let lines = lines.iter().flat_map(|line| index.remove(line, &here())).collect();
+        self.removed(&index, lines, with_files)
     }
 
     /// Removes all posts but so many of the newest.
@@ -247,15 +246,16 @@ impl Publisher {
         if lines.is_empty() {
             let length = self.length();
             let index = Written { posts: index.posts(), lengths: (length, length) };
-            return Ok(Removed { lines, files: Vec::new(), index });
+            return Ok(Removed { lines, files: Vec::new(), fileless: Vec::new(), index });
         }
         self.removed(&index, lines, with_files)
     }
 
     fn removed(&self, index: &Edit, lines: Vec<String>, with_files: bool) -> Result<Removed> {
         // First from the index: no reader is led to what is not there.
-        let index = self.save(index, None)?;
+        let index = self.save(index, &HashMap::new())?;
         let mut files = Vec::new();
+        let fileless = lines.iter().filter(|line| self.file_of(line).is_none()).cloned().collect();
         // Another line may lead to the same file.
         let listed: HashSet<_> = index.posts.iter().filter_map(|line| self.file_of(line)).collect();
         let gone = lines.iter().filter(|_| with_files).filter_map(|line| self.file_of(line));
@@ -264,7 +264,7 @@ impl Publisher {
                 .map_err(|error| PublishError::Io { path: path.clone(), error })?;
             files.push(path);
         }
-        Ok(Removed { lines, files, index })
+        Ok(Removed { lines, files, fileless, index })
     }
 
     /// Whose webfeed it is: what the page of the folder says, else its newest post.
@@ -290,16 +290,8 @@ impl Publisher {
         profile
     }
 
-    fn listed(&self, line: &str, title: &str, sections: usize) -> Result<Added> {
-        let mut index = self.index()?;
-        index.add(line, &here());
-        let index = self.save(&index, Some((line, title)))?;
-        let file = self.file_of(line);
-        Ok(Added { line: line.to_owned(), file, sections, index })
-    }
-
-    /// Writes the index, and what follows from it. Of one post the title is known.
-    fn save(&self, index: &Edit, named: Option<(&str, &str)>) -> Result<Written> {
+    /// Writes the index, and what follows from it. Of some posts the titles are known.
+    fn save(&self, index: &Edit, named: &HashMap<String, String>) -> Result<Written> {
         let before = self.length();
         let text = index.written(before);
         self.write("index.txt", &text)?;
@@ -319,12 +311,12 @@ impl Publisher {
     }
 
     /// Brings the list on the page of the folder up to date, if that has one of ours.
-    fn list(&self, posts: &[String], named: Option<(&str, &str)>) -> Result<()> {
+    fn list(&self, posts: &[String], named: &HashMap<String, String>) -> Result<()> {
         let Ok(text) = fs::read_to_string(self.folder.join("index.html")) else { return Ok(()) };
         let Some((before, list, after)) = page::parts(&text) else { return Ok(()) };
         let known = page::listed(list);
         let title = |line: &String| {
-            let given = named.filter(|(name, _)| name == line).map(|(_, title)| title.to_owned());
+            let given = named.get(line).cloned();
             let read = || {
                 let bytes = fs::read(self.file_of(line)?).ok()?;
                 name_of(&parsed(&bytes))
@@ -339,6 +331,7 @@ impl Publisher {
 
 fn hello(profile: &Profile) -> String {
     let author = if profile.author.is_empty() { "me" } else { &profile.author };
+    let author = page::literal(author);
     format!(
         "# Hello\n\nThis is the first post of {author}.\n\n---\n\n## A second screen\n\n\
          Each section of a post is one screen. The first is the *lead*: readers show it in their grid.\n"

@@ -3,12 +3,13 @@
 mod check;
 
 use std::fmt::Write as _;
-use std::io::Read as _;
-use std::path::Path;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use tidings_webfeed::{Added, Profile, Publisher, Written};
+use tidings_webfeed::{Added, Draft, Material, Post, Profile, Publisher, Removed, Written};
 use url::Url;
 
 use crate::Outcome;
@@ -43,6 +44,7 @@ fn init(
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
+    is_here(folder)?;
     let base = base.map(folder_of).transpose()?;
     let begun = Publisher::new(folder).init(profile, base.as_ref())?;
     if global.json {
@@ -64,17 +66,30 @@ fn init(
     Ok(Outcome::Well)
 }
 
+/// Posts are written into a folder, and a server serves it: nothing is written over the web.
+fn is_here(folder: &Path) -> Result<()> {
+    let is_address = |it: &str| it.starts_with("http://") || it.starts_with("https://");
+    if folder.to_str().is_some_and(|it| is_address(&it.to_ascii_lowercase())) {
+        bail!(
+            "DIR is a folder on this computer, and {} is an address: give the folder that is served there",
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
 /// A URL that names a folder, with a slash at its end.
 fn folder_of(base: &Url) -> Result<Url> {
     if !matches!(base.scheme(), "http" | "https") {
         bail!("{base} is no place on the web; give it as https://example.com/feed/");
     }
+    if base.query().is_some() || base.fragment().is_some() {
+        bail!("{base} is no folder: give its address without what begins with ? or #");
+    }
     let mut base = base.clone();
     if !base.path().ends_with('/') {
         base.set_path(&format!("{}/", base.path()));
     }
-    base.set_query(None);
-    base.set_fragment(None);
     Ok(base)
 }
 
@@ -85,14 +100,14 @@ fn add(
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
+    is_here(folder)?;
     if name.is_some() && posts.len() > 1 {
         bail!("--name is for one post, and {} were given", posts.len());
     }
-    let publisher = Publisher::new(folder);
-    let mut added = Vec::new();
-    for post in posts {
-        added.push(one(&publisher, folder, post, name)?);
-    }
+    // All is read before anything is written.
+    let drafts: Vec<Draft> =
+        posts.iter().map(|post| draft(folder, post, name)).collect::<Result<_>>()?;
+    let added = Publisher::new(folder).add(&drafts)?;
     if global.json {
         let posts: Vec<_> = added.iter().map(as_json).collect();
         screen.print(&format!("{}\n", json!({ "added": posts })))?;
@@ -110,33 +125,68 @@ fn add(
     Ok(Outcome::Well)
 }
 
-fn one(publisher: &Publisher, folder: &Path, post: &str, name: Option<&str>) -> Result<Added> {
-    if post.starts_with("http://") || post.starts_with("https://") {
-        let url = Url::parse(post).with_context(|| format!("{post} is no address"))?;
-        return Ok(publisher.repost(&url)?);
-    }
+/// What somebody wants to add, by what they call it.
+fn draft(folder: &Path, post: &str, name: Option<&str>) -> Result<Draft> {
+    let name = name.map(str::to_owned);
+    let draft = |called: &str, material| Draft { called: called.to_owned(), name, material };
     if post == "-" {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("could not read standard input")?;
-        return Ok(publisher.add_markdown(&text, name)?);
+        let bytes = opening(io::stdin()).context("could not read standard input")?;
+        return Ok(draft("standard input", Material::Markdown(bytes)));
     }
     let path = Path::new(post);
-    // A page that lies in the folder is there already.
-    let is_inside = match (path.canonicalize(), folder.canonicalize()) {
-        (Ok(path), Ok(folder)) => path.strip_prefix(&folder).ok().map(Path::to_owned),
-        _ => None,
-    };
-    let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
-    let is_markdown = matches!(extension.to_ascii_lowercase().as_str(), "md" | "markdown" | "txt");
-    if let (Some(inside), false) = (&is_inside, is_markdown) {
-        return Ok(publisher.add_file(inside)?);
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("could not read {post}"))?;
-    Ok(if is_markdown {
-        publisher.add_markdown(&tidings_feed::decode_page(&bytes, None), name)?
+    let material = if post.contains("://") && !path.exists() {
+        Material::Address(Url::parse(post).with_context(|| format!("{post} is no address"))?)
     } else {
-        publisher.add_html(&bytes, name)?
-    })
+        from_file(folder, path)?
+    };
+    let draft = draft(post, material);
+    match &draft.material {
+        Material::Address(_) if draft.name.is_some() => {
+            bail!("--name names a file that is made, and none is made of an address: leave it out");
+        }
+        Material::File(_) if draft.name.is_some() => {
+            bail!("{post} is in the folder already, and keeps its name: leave out --name");
+        }
+        _ => Ok(draft),
+    }
+}
+
+/// What is in a file. A page that lies in the folder is there already.
+fn from_file(folder: &Path, path: &Path) -> Result<Material> {
+    let is_markdown = is_markdown(path)?;
+    if let (Some(inside), false) = (inside(folder, path), is_markdown) {
+        return Ok(Material::File(inside));
+    }
+    let bytes = File::open(path).and_then(opening);
+    let bytes = bytes.with_context(|| format!("could not read {}", path.display()))?;
+    Ok(if is_markdown { Material::Markdown(bytes) } else { Material::Html(bytes) })
+}
+
+/// Whether a file is Markdown, by its name, and not HTML.
+fn is_markdown(path: &Path) -> Result<bool> {
+    let extension = path.extension().map(|it| it.to_string_lossy().to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("md" | "markdown" | "txt") => Ok(true),
+        None | Some("html" | "htm" | "xhtml") => Ok(false),
+        Some(_) => bail!(
+            "{} cannot be added: only Markdown (.md, .markdown, .txt), HTML (.html, .htm, .xhtml) and \
+             addresses can",
+            path.display()
+        ),
+    }
+}
+
+/// Where in the folder a file is, if it is there.
+fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
+    let (path, folder) = (path.canonicalize().ok()?, folder.canonicalize().ok()?);
+    path.strip_prefix(&folder).ok().map(Path::to_owned)
+}
+
+/// As much as a post may have, and one byte that shows that there is more.
+fn opening(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(Post::MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn remove(
@@ -147,17 +197,14 @@ fn remove(
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
+    is_here(folder)?;
     let publisher = Publisher::new(folder);
-    let removed = match keep {
-        Some(most) => vec![publisher.keep(most, delete)?],
-        None => {
-            posts.iter().map(|post| publisher.remove(post, delete)).collect::<Result<_, _>>()?
-        }
+    let posts: Vec<&str> = posts.iter().map(String::as_str).collect();
+    let Removed { lines, files, fileless, index } = match keep {
+        Some(most) => publisher.keep(most, delete)?,
+        None => publisher.remove(&posts, delete)?,
     };
-    let index = &removed.last().context("no post was named")?.index;
-    let lines: Vec<&String> = removed.iter().flat_map(|one| &one.lines).collect();
-    let files: Vec<String> =
-        removed.iter().flat_map(|one| &one.files).map(|file| file.display().to_string()).collect();
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     if global.json {
         let index = json!({ "posts": index.posts, "bytes": index.lengths.1 });
         let said = json!({ "removed": lines, "deleted": files, "index": index });
@@ -170,8 +217,11 @@ fn remove(
         for file in &files {
             let _ = writeln!(text, "deleted {file}");
         }
+        for line in fileless.iter().filter(|_| delete) {
+            let _ = writeln!(text, "there is no file of {line} here to delete");
+        }
         let left = counted(index.posts.len() as u64, "post", "posts");
-        let _ = writeln!(text, "{left} left; {}", lengths(index));
+        let _ = writeln!(text, "{left} left; {}", lengths(&index));
         screen.print(&text)?;
     }
     Ok(Outcome::Well)

@@ -47,7 +47,24 @@ impl Edit {
     /// The URL under which the folder is served, if a comment says so.
     pub(super) fn base(&self) -> Option<Url> {
         let said = self.lines.iter().find_map(|line| line.strip_prefix(BASE));
-        said.and_then(|said| Url::parse(said.trim()).ok())
+        let mut base = said.and_then(|said| Url::parse(said.trim()).ok())?;
+        // It is a folder, also where somebody wrote it without the slash.
+        if !base.path().ends_with('/') {
+            base.set_path(&format!("{}/", base.path()));
+        }
+        Some(base)
+    }
+
+    /// Says under which URL the folder is served, below the comments that it begins with.
+    pub(super) fn serve(&mut self, base: &Url) {
+        self.lines.retain(|line| !line.starts_with(BASE));
+        let at = self.lines.iter().position(|line| !line.starts_with('#'));
+        self.lines.insert(at.unwrap_or(self.lines.len()), format!("{BASE}{base}"));
+    }
+
+    /// Whether a post is listed, however it is written.
+    pub(super) fn has(&self, line: &str, at: &Url) -> bool {
+        !self.clone().remove(line, at).is_empty()
     }
 
     /// Adds a post at the end, where the newest is; a line that says the same goes.

@@ -101,8 +101,10 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_TASKLISTS);
 
-/// The sections of a Markdown text: a line of `---` ends one. What it calls itself is its first heading.
+/// The sections of a Markdown text: a line of `---` ends one. What it calls itself is its first heading,
+/// else what is said above it all.
 pub(super) fn sections(markdown: &str) -> (Option<String>, Vec<String>) {
+    let (front, markdown) = front(markdown);
     let mut title = None;
     let mut heading: Option<String> = None;
     let mut sections = Vec::new();
@@ -137,7 +139,54 @@ pub(super) fn sections(markdown: &str) -> (Option<String>, Vec<String>) {
         events.push(event);
     }
     end(&mut events, &mut sections);
-    (title, sections)
+    (title.or(front), sections)
+}
+
+/// The title that front matter gives, and the text below that. Front matter is YAML between a first line
+/// of `---` and a closing one: lines of `key: value`, and what belongs to a key. All else is Markdown.
+fn front(markdown: &str) -> (Option<String>, &str) {
+    let first = markdown.split_inclusive('\n').next().filter(|line| line.trim_end() == "---");
+    let Some(below) = first.and_then(|first| markdown.strip_prefix(first)) else {
+        return (None, markdown);
+    };
+    let (mut title, mut has_key, mut at) = (None, false, 0);
+    for line in below.split_inclusive('\n') {
+        at += line.len();
+        let line = line.trim_end();
+        if has_key && matches!(line, "---" | "...") {
+            return (title, &below[at..]);
+        }
+        if let Some((key, value)) = field(line) {
+            has_key = true;
+            title = title.or_else(|| Some(bare(value)?).filter(|_| key == "title"));
+        } else if !(has_key && is_of_key(line)) {
+            break;
+        }
+    }
+    (None, markdown)
+}
+
+/// The key and the value of a line. In prose, what is before a colon has blanks, or no blank is after it.
+fn field(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let is_key = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
+    let is_field = !key.is_empty() && key.chars().all(is_key);
+    (is_field && (value.is_empty() || value.starts_with([' ', '\t']))).then(|| (key, value.trim()))
+}
+
+/// Whether a line goes on with what a key above it began: a list, or a text of several lines.
+fn is_of_key(line: &str) -> bool {
+    let is_item = line == "-" || line.starts_with("- ");
+    is_item || line.starts_with([' ', '\t'])
+}
+
+/// A value without the quotes around it; none if it is empty, or only begins here.
+fn bare(value: &str) -> Option<String> {
+    let quoted =
+        ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote));
+    let value = quoted.unwrap_or(value).trim();
+    let is_begun = quoted.is_none() && value.starts_with(['|', '>']);
+    (!value.is_empty() && !is_begun).then(|| value.to_owned())
 }
 
 /// Makes a section of what there is.
@@ -183,6 +232,19 @@ fn code(markdown: &str) -> Vec<Range<usize>> {
     let events = Parser::new_ext(markdown, OPTIONS).into_offset_iter();
     let is_code = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(_)));
     events.filter(|(event, _)| is_code(event)).map(|(_, range)| range).collect()
+}
+
+/// A text for Markdown, in which nothing of it means anything.
+pub(super) fn literal(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut literal = String::new();
+    for letter in words.join(" ").chars() {
+        if letter.is_ascii_punctuation() {
+            literal.push('\\');
+        }
+        literal.push(letter);
+    }
+    literal
 }
 
 pub(super) fn escaped(text: &str) -> String {
@@ -232,6 +294,53 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn front_matter_is_no_section() {
+        for (text, title) in [
+            ("---\ntitle: Front\ndate: 2020\n---\n# Real\n", "Real"),
+            ("---\r\ntitle: \"Fog: today\"\r\n---\r\nText\r\n", "Fog: today"),
+            ("---\ntags:\n  - a\n- b\ntitle: 'Fog'\ndraft:\n...\nText\n", "Fog"),
+            ("---\ndate: 2020-01-01\ntitle: Fog\n---\n\nText\n", "Fog"),
+        ] {
+            let (found, sections) = sections(text);
+            assert_eq!(found.as_deref(), Some(title), "{text:?}");
+            assert_eq!(sections.len(), 1, "{sections:?}");
+            let is_left_out = |word: &str| !sections[0].contains(word);
+            assert!(is_left_out("2020") && is_left_out("title") && is_left_out("<li>"), "{text:?}");
+        }
+        for text in ["---\ntitle: >\n  Fog\n---\nText\n", "---\ntitle:\n---\nText\n"] {
+            assert_eq!(sections(text), (None, vec!["<p>Text</p>\n".to_owned()]), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_only_begins_like_front_matter_is_markdown() {
+        for (text, count) in [
+            ("---\nSome prose.\n---\nMore\n", 2),
+            ("---\n\ntitle: x\n\n---\nMore\n", 2),
+            ("---\n# Heading\n---\nMore\n", 2),
+            ("---\nNote to self: fog\n---\nMore\n", 2),
+            ("---\nhttps://a.example/\n---\nMore\n", 2),
+            ("---\ntitle: x\nSome prose.\n---\nMore\n", 2),
+            ("---\n- a\n---\nMore\n", 2),
+            ("---\ntitle: never closed\n", 1),
+            ("Text\n---\ntitle: x\n---\nMore\n", 3),
+            ("---\n---\nMore\n", 1),
+        ] {
+            assert_eq!(sections(text).1.len(), count, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_literal_means_nothing() {
+        for text in ["A B\"<x>", "*a* _b_ [c](d) `e` &amp; \\ !", "# 1. Ünï"] {
+            let (_, sections) = sections(&format!("by {}", literal(text)));
+            let shown = escaped(text).replace("&quot;", "\"");
+            assert_eq!(sections, [format!("<p>by {shown}</p>\n")], "{text}");
+        }
+        assert_eq!(literal("a\n\n---\n\nb"), "a \\-\\-\\- b");
     }
 
     #[test]

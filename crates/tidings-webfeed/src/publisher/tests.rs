@@ -16,6 +16,31 @@ fn made(index: &str, files: &[&str]) -> (TempDir, Publisher) {
     (folder, publisher)
 }
 
+/// One post at a time.
+impl Publisher {
+    fn add_one(&self, material: Material, name: Option<&str>) -> Result<Added> {
+        let name = name.map(str::to_owned);
+        let mut added = self.add(&[Draft { called: "it".to_owned(), name, material }])?;
+        Ok(added.remove(0))
+    }
+
+    fn add_markdown(&self, text: &str, name: Option<&str>) -> Result<Added> {
+        self.add_one(Material::Markdown(text.into()), name)
+    }
+
+    fn add_html(&self, html: &[u8], name: Option<&str>) -> Result<Added> {
+        self.add_one(Material::Html(html.into()), name)
+    }
+
+    fn add_file(&self, file: &Path) -> Result<Added> {
+        self.add_one(Material::File(file.to_owned()), None)
+    }
+
+    fn repost(&self, url: &str) -> Result<Added> {
+        self.add_one(Material::Address(Url::parse(url).unwrap()), None)
+    }
+}
+
 fn profile(icon: &str) -> Profile {
     Profile { author: "Ada".to_owned(), icon: icon.to_owned(), ..Profile::default() }
 }
@@ -37,10 +62,10 @@ fn a_post_that_is_listed_twice_is_kept_with_its_file() {
 #[test]
 fn a_file_stays_while_a_line_leads_to_it() {
     let (folder, publisher) = made("x.html\nx.html?lang=de\n./y.html\n", &["x.html", "y.html"]);
-    let removed = publisher.remove("x.html?lang=de", true).unwrap();
+    let removed = publisher.remove(&["x.html?lang=de"], true).unwrap();
     assert_eq!((removed.files.len(), removed.index.posts.len()), (0, 2));
     assert!(folder.path().join("x.html").exists());
-    let removed = publisher.remove("x.html", true).unwrap();
+    let removed = publisher.remove(&["x.html"], true).unwrap();
     assert_eq!(removed.files, [folder.path().join("x.html")]);
     assert!(!folder.path().join("x.html").exists() && folder.path().join("y.html").exists());
 }
@@ -72,7 +97,7 @@ fn odd_files_are_found_by_their_lines() {
     let lines = publisher.index().unwrap().posts();
     assert_eq!(lines.len(), names.len());
     for line in lines {
-        assert_eq!(publisher.remove(&line, true).unwrap().files.len(), 1, "{line}");
+        assert_eq!(publisher.remove(&[&line], true).unwrap().files.len(), 1, "{line}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "only the index is left");
 }
@@ -89,7 +114,7 @@ fn old_posts_come_back_to_the_atom_feed_with_an_old_date() {
         file.set_modified(old).unwrap();
     }
     let begun = Timestamp::now();
-    publisher.repost(&Url::parse("https://friend.example/new").unwrap()).unwrap();
+    publisher.repost("https://friend.example/new").unwrap();
     let published = |id: &str| {
         let bytes = fs::read(folder.path().join("feed.atom")).unwrap();
         let feed = TakenFeed::read(&bytes, None, &here()).unwrap();
@@ -101,14 +126,14 @@ fn old_posts_come_back_to_the_atom_feed_with_an_old_date() {
     assert!(published("https://friend.example/new") >= Some(begun.as_second()));
     assert_eq!(published("https://a.example/p10.html"), None);
     for name in &names[20..40] {
-        publisher.remove(name, false).unwrap();
+        publisher.remove(&[name], false).unwrap();
     }
     assert_eq!(published("https://a.example/p10.html"), Some(old));
     publisher.keep(45, false).unwrap();
     let added = publisher.add_file(Path::new("p10.html")).unwrap();
     assert_eq!(added.index.posts.last().map(String::as_str), Some("p10.html"));
     assert_eq!(published("https://a.example/p10.html"), Some(old), "as the last feed said");
-    publisher.remove("p10.html", false).unwrap();
+    publisher.remove(&["p10.html"], false).unwrap();
     publisher.add_file(Path::new("p10.html")).unwrap();
     assert!(published("https://a.example/p10.html") >= Some(begun.as_second()));
 }
@@ -166,4 +191,108 @@ fn a_page_that_is_there_is_the_first_post_only_if_it_is_one() {
         );
         assert!(page.is_none_or(|page| read("hello.html") == page), "as it was");
     }
+}
+
+#[test]
+fn a_section_that_is_too_long_is_seen_from_its_beginning() {
+    let sheet = include_str!("post.css");
+    let shown = crate::css::sanitise(sheet, &here(), &mut |_| None);
+    for css in [sheet, &shown] {
+        let values: Vec<&str> = css.split("justify-content:").skip(1).collect();
+        let values: Vec<&str> =
+            values.iter().filter_map(|rest| rest.split([';', '}']).next()).map(str::trim).collect();
+        // Whoever does not know what is safe takes the first.
+        assert_eq!(values, ["flex-start", "safe center"], "{css}");
+    }
+}
+
+#[test]
+fn what_a_killed_edit_left_is_gone_with_the_next() {
+    let (folder, publisher) = made("a.html\n", &["a.html", ".tidings-webfeed-left"]);
+    let write = |name: &str| fs::write(folder.path().join(name), "x").unwrap();
+    fs::create_dir(folder.path().join(".tidings-webfeed-folder")).unwrap();
+    write(".tidings-webfeed-folder/x");
+    // Somebody else's: it may be in use.
+    write(".tidings-other");
+    publisher.repost("https://friend.example/a").unwrap();
+    let is_there = |name: &str| folder.path().join(name).exists();
+    assert!(!is_there(".tidings-webfeed-left"));
+    assert!(is_there(".tidings-webfeed-folder/x") && is_there(".tidings-other"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_index_behind_a_link_changes_and_the_link_stays() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let (folder, publisher) = made("", &["a.html"]);
+    let (link, target) = (folder.path().join("index.txt"), elsewhere.path().join("posts.txt"));
+    fs::rename(&link, &target).unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    publisher.add_file(Path::new("a.html")).unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::read_to_string(&target).unwrap().ends_with("\na.html\n"));
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_post_that_cannot_be_written_leaves_none_of_the_others() {
+    let (folder, publisher) = made("", &[]);
+    let page = |line: &str| Ready {
+        line: line.to_owned(),
+        title: None,
+        sections: 1,
+        page: Some(b"x".to_vec()),
+    };
+    publisher.write_pages(&[page("a.html"), page("no/such/folder.html")]).unwrap_err();
+    assert!(!folder.path().join("a.html").exists());
+}
+
+#[test]
+fn posts_of_one_edit_have_names_of_their_own() {
+    let (folder, publisher) = made("", &[]);
+    let draft = |name: Option<&str>| Draft {
+        called: "it".to_owned(),
+        name: name.map(str::to_owned),
+        material: Material::Markdown(b"# Fog\n".to_vec()),
+    };
+    let added = publisher.add(&[draft(None), draft(None)]).unwrap();
+    assert_eq!(added[1].index.posts, ["fog.html", "fog-2.html"]);
+    let wrong = publisher.add(&[draft(Some("x")), draft(Some("x"))]).unwrap_err();
+    assert!(matches!(wrong, PublishError::Taken(_)), "{wrong}");
+    assert!(!folder.path().join("x.html").exists());
+}
+
+#[test]
+fn what_becomes_too_long_is_no_post() {
+    let (folder, publisher) = made("", &[]);
+    let most = Post::MOST_BYTES as usize;
+    // Each sign becomes four or more.
+    for (text, is_post) in [("<".repeat(most / 3), false), ("x".repeat(most / 2), true)] {
+        let added = publisher.add_markdown(&format!("    {text}"), None);
+        assert_eq!(added.is_ok(), is_post, "{}", text.len());
+    }
+    let whole = format!("<section>{}</section>", "x".repeat(most));
+    let wrong = publisher.add_html(whole.as_bytes(), None).unwrap_err();
+    assert!(matches!(wrong, PublishError::Large(_)), "{wrong}");
+    fs::write(folder.path().join("whole.html"), whole).unwrap();
+    let wrong = publisher.add_file(Path::new("whole.html")).unwrap_err();
+    assert!(matches!(wrong, PublishError::Large(_)), "{wrong}");
+}
+
+#[test]
+fn only_text_becomes_a_post() {
+    let (_folder, publisher) = made("", &[]);
+    for bytes in [&b"# x\0"[..], b"# x\x1b[1m", b"# caf\xe9", b"\x89PNG\r\n\x1a\n"] {
+        let wrong = publisher.add_one(Material::Markdown(bytes.into()), None).unwrap_err();
+        assert!(matches!(wrong, PublishError::Binary(_)), "{wrong}");
+    }
+    let wrong = publisher.add_html(b"\x89PNG\r\n\x1a\n", None).unwrap_err();
+    assert!(matches!(wrong, PublishError::Binary(_)), "{wrong}");
+    for bytes in [&b"\xef\xbb\xbf# x"[..], b"# x\r\n\ty\x0c"] {
+        assert_eq!(publisher.add_one(Material::Markdown(bytes.into()), None).unwrap().sections, 1);
+    }
+    // In UTF-16 every other byte is none of a text, and yet it is one.
+    let wide: Vec<u8> =
+        "\u{feff}<section>x</section>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(publisher.add_html(&wide, Some("wide")).unwrap().sections, 1);
 }

@@ -26,7 +26,8 @@ pub(crate) struct Webfeed {
 pub(crate) enum WebfeedVerb {
     /// Make a folder a webfeed: index.txt, a style sheet, a page that says whose it is, a first post
     ///
-    /// Files that are there already stay as they are.
+    /// Files that are there already stay as they are. A webfeed that does not say yet where it is served
+    /// comes to say it with --base.
     Init {
         /// The folder
         #[arg(value_name = "DIR")]
@@ -46,21 +47,25 @@ pub(crate) enum WebfeedVerb {
     },
     /// Add posts: Markdown, HTML, a page in the folder, or the address of somebody else's post
     ///
-    /// In Markdown each line of --- ends a section. HTML that has sections is taken as it is; else all of
-    /// it becomes one. An address becomes a repost. The length of index.txt is another one after each
-    /// edit, since that is what readers look at.
+    /// In Markdown each line of --- ends a section; front matter is left out. HTML that has sections is
+    /// taken as it is; else all of it becomes one. An address becomes a repost. All posts are added, or
+    /// none if anything is wrong with one; readers take no more than 1 MiB of each. The length of
+    /// index.txt is another one after each edit, since that is what readers look at.
     Add {
         /// The folder
         #[arg(value_name = "DIR")]
         folder: PathBuf,
-        /// Files, addresses, or - for Markdown from standard input
+        /// Files (.md, .markdown, .txt, .html, .htm, .xhtml), addresses, or - for Markdown from standard
+        /// input
         #[arg(required = true, value_name = "POST")]
         posts: Vec<String>,
-        /// The name of the post's file; else it is made from its title
+        /// The name of the file that is made of the post; else it is made from its title
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
     },
     /// Remove posts from the index, as if they had never been there
+    ///
+    /// All of them are removed, or none if one is not listed.
     Remove {
         /// The folder
         #[arg(value_name = "DIR")]
@@ -79,7 +84,7 @@ pub(crate) enum WebfeedVerb {
     ///
     /// The same as `tidings validate --profile webfeed`.
     Check {
-        /// Folders, or the addresses of their text files
+        /// Folders, the addresses of their text files, single posts, or - for standard input
         #[arg(required = true, value_name = "DIR|URL")]
         targets: Vec<String>,
         /// Look at no more posts of each than that, the newest first
