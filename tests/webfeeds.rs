@@ -10,6 +10,8 @@ mod spec;
 mod bad_indexes;
 #[path = "webfeeds/bad_posts.rs"]
 mod bad_posts;
+#[path = "webfeeds/checking.rs"]
+mod checking;
 #[path = "webfeeds/example.rs"]
 mod example;
 #[path = "webfeeds/lengths.rs"]

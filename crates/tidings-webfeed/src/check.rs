@@ -2,15 +2,21 @@
 
 mod facts;
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use tidings_document::{Finding, Findings, Place, Rule, rule::webfeed as rules};
 use tidings_feed::decode_page;
 use url::Url;
 
+use crate::index::{address, end_of_line, text_of};
 use crate::{Identity, Index, IndexError, Post};
 use facts::Facts;
 
 /// How long an excerpt may be, in characters.
 const EXCERPT: usize = 100;
+/// How the comment begins that says where a folder is served.
+const SERVED_AT: &str = "# served at ";
 
 /// What a server said about the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +25,8 @@ pub struct Served {
     pub content_type: Option<String>,
     /// The `Content-Length` in answer to HEAD; none if it has no HEAD, or says none.
     pub head_length: Option<u64>,
+    /// How HEAD failed, such as `answered with 405 Method Not Allowed`.
+    pub head_trouble: Option<String>,
     /// How many bytes came in answer to GET.
     pub length: u64,
 }
@@ -26,6 +34,35 @@ pub struct Served {
 /// Checks an index. What the server said of it is checked, too, if it came from one.
 #[must_use]
 pub fn index(bytes: &[u8], at: &Url, served: Option<&Served>) -> (Findings, Option<Index>) {
+    index_at(bytes, at, true, served)
+}
+
+/// Checks an index that is a file, and says at what address: the one that its comment `# served at`
+/// has, or else the one that stands for wherever the folder will be served.
+#[must_use]
+pub fn index_file(bytes: &[u8], anywhere: &Url) -> (Findings, Option<Index>, Url) {
+    let served_at = served_at(bytes);
+    let is_known = served_at.is_some();
+    let at = served_at.unwrap_or_else(|| anywhere.clone());
+    let (findings, index) = index_at(bytes, &at, is_known, None);
+    (findings, index, at)
+}
+
+/// Where the index says that it is served.
+fn served_at(bytes: &[u8]) -> Option<Url> {
+    let text = text_of(bytes).ok()?;
+    let said = text.split(end_of_line(&text)).find_map(|line| line.strip_prefix(SERVED_AT))?;
+    let url = Url::parse(said.trim()).ok()?;
+    let is_web = matches!(url.scheme(), "http" | "https");
+    Index::folder(&url).join("index.txt").ok().filter(|_| is_web)
+}
+
+fn index_at(
+    bytes: &[u8],
+    at: &Url,
+    is_known: bool,
+    served: Option<&Served>,
+) -> (Findings, Option<Index>) {
     let mut findings = Findings::default();
     if let Some(served) = served {
         serving(&mut findings, served);
@@ -49,30 +86,43 @@ pub fn index(bytes: &[u8], at: &Url, served: Option<&Served>) -> (Findings, Opti
     for (line, why) in &index.odd {
         push(&mut findings, rules::INDEX_ADDRESS, *line, why, "");
     }
-    let is_below = Index::folder(at).path() != "/";
-    let text = String::from_utf8_lossy(bytes);
-    let mut seen = std::collections::HashSet::new();
-    for (number, line) in text.lines().map(str::trim).enumerate() {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        if is_below && line.starts_with('/') && !line.starts_with("//") {
-            let detail = format!(
-                "it is read as {}",
-                at.join(line).map_or_else(|_| line.to_owned(), String::from)
-            );
-            push(&mut findings, rules::INDEX_ROOT, number + 1, &detail, line);
-        }
-        if seen.len() <= Index::MOST_LINES && !seen.insert(line) {
-            push(&mut findings, rules::INDEX_TWICE, number + 1, "it stands there already", line);
-        }
-    }
+    of_lines(&mut findings, &text_of(bytes).unwrap_or_default(), at, is_known);
     if index.left_out > 0 {
         let detail = format!("it has {} more", index.left_out);
         push(&mut findings, rules::INDEX_MANY, 0, &detail, "");
     }
     findings.sort();
     (findings, Some(index))
+}
+
+/// What is wrong with lines by how they are written. Where the index will be is known, or not.
+fn of_lines(findings: &mut Findings, text: &str, at: &Url, is_known: bool) {
+    let folder = Index::folder(at);
+    let is_below = !is_known || folder.path() != "/";
+    let mut seen: HashMap<Url, usize> = HashMap::new();
+    let lines = text.split(end_of_line(text)).map(str::trim).zip(1..);
+    let posts = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
+    for (looked_at, (line, number)) in posts.enumerate() {
+        if is_below && line.starts_with('/') && !line.starts_with("//") {
+            let detail = match at.join(line) {
+                Ok(url) if is_known => format!("it is read as {url}"),
+                _ => "it is read at the root of the host, wherever the folder is served".to_owned(),
+            };
+            push(findings, rules::INDEX_ROOT, number, &detail, line);
+        }
+        if seen.len() > Index::MOST_LINES || looked_at >= Index::MOST_LOOKED_AT {
+            continue;
+        }
+        // As readers compare them: however the line is written, and wherever on the page it leads.
+        let Ok(url) = address(line, &folder) else { continue };
+        match seen.entry(url) {
+            Entry::Vacant(free) => _ = free.insert(number),
+            Entry::Occupied(first) => {
+                let detail = format!("line {} names it already", first.get());
+                push(findings, rules::INDEX_TWICE, number, &detail, line);
+            }
+        }
+    }
 }
 
 fn serving(findings: &mut Findings, served: &Served) {
@@ -83,7 +133,11 @@ fn serving(findings: &mut Findings, served: &Served) {
         push(findings, rules::INDEX_TYPE, 0, &format!("Content-Type: {said}"), "");
     }
     match served.head_length {
-        None => push(findings, rules::POLL_LENGTH, 0, "HEAD says no Content-Length", ""),
+        None => {
+            let trouble = served.head_trouble.as_ref().map(|it| format!("HEAD is {it}"));
+            let detail = trouble.as_deref().unwrap_or("HEAD says no Content-Length");
+            push(findings, rules::POLL_LENGTH, 0, detail, "");
+        }
         Some(length) if length != served.length => {
             let detail = format!("HEAD says {length}, and {} bytes came", served.length);
             push(findings, rules::POLL_DIFFERS, 0, &detail, "");
@@ -152,13 +206,14 @@ pub fn not_a_page(content_type: Option<&str>) -> Option<Finding> {
 pub fn identity(identity: &Identity) -> Findings {
     let mut findings = Findings::default();
     let said = [
-        (identity.author.is_some(), rules::AUTHOR, "neither says an author"),
-        (identity.description.is_some(), rules::DESCRIPTION, "neither says a description"),
-        (identity.icon.is_some(), rules::ICON, "neither names an icon"),
+        (identity.author.is_some(), rules::AUTHOR, "says an author"),
+        (identity.description.is_some(), rules::DESCRIPTION, "says a description"),
+        (identity.icon.is_some(), rules::ICON, "names an icon"),
     ];
-    for (is_said, rule, detail) in said {
+    for (is_said, rule, what) in said {
         if !is_said {
-            push(&mut findings, rule, 0, detail, "");
+            let detail = format!("neither the page of the folder nor the newest post {what}");
+            push(&mut findings, rule, 0, &detail, "");
         }
     }
     findings

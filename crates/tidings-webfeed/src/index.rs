@@ -49,7 +49,7 @@ impl Index {
     /// How many bytes of an index are read.
     pub const MOST_BYTES: u64 = 4 << 20;
     /// How many lines are looked at, however many of them name the same.
-    const MOST_LOOKED_AT: usize = 100_000;
+    pub(crate) const MOST_LOOKED_AT: usize = 100_000;
     /// How many odd lines are told.
     const MOST_ODD: usize = 100;
     /// How long a line may be.
@@ -64,7 +64,7 @@ impl Index {
         let mut index = Self::default();
         let mut seen = std::collections::HashSet::new();
         let mut first = None;
-        let end = if text.contains('\n') { '\n' } else { '\r' };
+        let end = end_of_line(&text);
         let mut number = text.split(end).count() + 1;
         let folder = Self::folder(at);
         let mut looked_at = 0;
@@ -135,7 +135,7 @@ fn is_elsewhere(url: &Url, at: &Url) -> bool {
 }
 
 /// What a line means.
-fn address(text: &str, folder: &Url) -> Result<Url, String> {
+pub(crate) fn address(text: &str, folder: &Url) -> Result<Url, String> {
     let said = || text.chars().take(80).collect::<String>();
     if text.len() > Index::LONGEST {
         return Err(format!("{}…: it is longer than {} bytes", said(), Index::LONGEST));
@@ -152,7 +152,7 @@ fn address(text: &str, folder: &Url) -> Result<Url, String> {
     Ok(url)
 }
 
-fn text_of(bytes: &[u8]) -> Result<String, IndexError> {
+pub(crate) fn text_of(bytes: &[u8]) -> Result<String, IndexError> {
     // A byte order mark says what it is; else it is UTF-8, or what an old editor wrote.
     if let Some((encoding, _)) = encoding_rs::Encoding::for_bom(bytes) {
         let (text, _, _) = encoding.decode(bytes);
@@ -164,6 +164,11 @@ fn text_of(bytes: &[u8]) -> Result<String, IndexError> {
     }
     let text = std::str::from_utf8(bytes).map(str::to_owned);
     Ok(text.unwrap_or_else(|_| encoding_rs::WINDOWS_1252.decode(bytes).0.into_owned()))
+}
+
+/// What lines end with: old editors know only the one sign.
+pub(crate) fn end_of_line(text: &str) -> char {
+    if text.contains('\n') { '\n' } else { '\r' }
 }
 
 /// Whether a page came where a list should be, as servers send it that have lost something.

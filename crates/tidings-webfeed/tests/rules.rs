@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use tidings_document::{Findings, rule};
-use tidings_webfeed::check::{Served, identity, index, post};
+use tidings_webfeed::check::{Served, identity, index, index_file, post};
 use tidings_webfeed::{Identity, Index};
 use url::Url;
 
@@ -18,7 +18,8 @@ fn of_index(text: &[u8]) -> Findings {
 
 fn of_served(content_type: &str, head_length: Option<u64>) -> Findings {
     let content_type = Some(content_type.to_owned());
-    index(b"a.html\n", &at("index.txt"), Some(&Served { content_type, head_length, length: 7 })).0
+    let served = Served { content_type, head_length, head_trouble: None, length: 7 };
+    index(b"a.html\n", &at("index.txt"), Some(&served)).0
 }
 
 fn of_post(html: &[u8]) -> Findings {
@@ -84,4 +85,57 @@ fn what_is_right_has_no_finding() {
     let page = "<!DOCTYPE html><meta charset=utf-8><title>T</title><style>p{}</style>\n\
         <section>ü</section>\n<!-- and --><section><p>x</section>\n";
     assert!(of_post(page.as_bytes()).is_empty());
+}
+
+/// The rules that an index breaks that is a file, each with the lines where.
+fn of_file(text: &str) -> Vec<(&'static str, u64)> {
+    let (findings, ..) = index_file(text.as_bytes(), &at("index.txt"));
+    findings.iter().map(|finding| (finding.rule.id, finding.place.line)).collect()
+}
+
+#[test]
+fn a_line_from_the_root_depends_on_where_the_file_is_served() {
+    assert_eq!(of_file("/a\nb\n//c.example/d\n"), [("WF-index-root", 1)]);
+    let root = "# served at https://a.example/\n/a\n";
+    assert_eq!(of_file(root), []);
+    let below = "# served at https://a.example/feed/\n/a\nb\n";
+    assert_eq!(of_file(below), [("WF-index-root", 2)]);
+    let (findings, index, at) = index_file(below.as_bytes(), &at("index.txt"));
+    assert_eq!(at.as_str(), "https://a.example/feed/index.txt");
+    assert_eq!(findings.iter().next().unwrap().detail, "it is read as https://a.example/a");
+    assert_eq!(index.unwrap().lines[1].url.as_str(), "https://a.example/feed/b");
+    for odd in
+        ["# served at nowhere", "# served at file:///srv/feed/", "# Served at https://a.example/"]
+    {
+        assert_eq!(of_file(&format!("{odd}\n/a\n")), [("WF-index-root", 2)], "{odd}");
+    }
+}
+
+#[test]
+fn a_post_is_listed_twice_however_its_lines_are_written() {
+    let text = "p1.html\n./p1.html\nhttps://a.example/d/p1.html#x\np%31.html\np1.html?x\n/d/p2\n";
+    let findings = index(text.as_bytes(), &at("d/index.txt"), None).0;
+    let twice: Vec<_> = findings.iter().filter(|one| one.rule.id == "WF-index-twice").collect();
+    assert_eq!(twice.iter().map(|one| one.place.line).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(twice[1].detail, "line 1 names it already");
+    assert!(of_index(b"\xff\xfea\0\n\0b\0\n\0").is_empty(), "in other encodings, too");
+}
+
+#[test]
+fn how_head_fails_is_said() {
+    let head_trouble = Some("answered with 405 Method Not Allowed".to_owned());
+    let content_type = Some("text/plain".to_owned());
+    let served = Served { content_type, head_trouble, ..Served::default() };
+    let findings = index(b"a.html\n", &at("index.txt"), Some(&served)).0;
+    let said: Vec<_> = findings.iter().map(|one| one.detail.as_str()).collect();
+    assert_eq!(said, ["HEAD is answered with 405 Method Not Allowed"]);
+}
+
+#[test]
+fn what_is_not_said_of_whose_it_is_names_where_it_was_looked_for() {
+    let findings = identity(&Identity::default());
+    let said: Vec<_> = findings.iter().map(|one| one.detail.as_str()).collect();
+    let neither = "neither the page of the folder nor the newest post ";
+    let whats = ["says an author", "says a description", "names an icon"];
+    assert_eq!(said, whats.map(|what| format!("{neither}{what}")));
 }

@@ -1,12 +1,13 @@
 //! `tidings validate`: what is wrong with documents, and why.
 
 mod follow;
+mod hint;
 mod json;
 mod package;
 mod show;
 mod target;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use tidings_document::{CheckOptions, Limits, Profile, ReadOptions, Report, Severity, Spec, check};
 
 use crate::Outcome;
@@ -17,13 +18,24 @@ use target::Origin;
 
 /// One document, checked.
 pub(crate) struct Checked {
-    /// The target or URL, as it is shown.
+    /// The target or URL.
     pub(crate) name: String,
+    /// What it is shown by where what is around it says the rest.
+    pub(crate) short: Option<String>,
     pub(crate) report: Report,
     /// How deep below the first document of its Source.
     pub(crate) depth: usize,
     /// What it is, if that is not said by its head.
     pub(crate) what: Option<String>,
+    /// How else it might have been checked, in a sentence.
+    pub(crate) hint: Option<&'static str>,
+}
+
+impl Checked {
+    /// A target that was checked by itself.
+    pub(crate) fn of(name: &str, report: Report) -> Self {
+        Self { name: name.to_owned(), short: None, report, depth: 0, what: None, hint: None }
+    }
 }
 
 /// A target that could not be had.
@@ -34,6 +46,9 @@ pub(crate) struct Unreadable {
 
 pub(crate) fn run(arguments: &Validate, global: &Global, screen: &Screen) -> Result<Outcome> {
     if arguments.profile == Some(ProfileChoice::Webfeed) {
+        if !arguments.map.is_empty() {
+            bail!("--map is not for webfeeds; give the folder itself as the target");
+        }
         return webfeeds(&arguments.targets, arguments.max_documents, global, screen);
     }
     let origin = Origin::new(&arguments.map, global.allow_private, arguments.max_bytes)?;
@@ -108,9 +123,11 @@ fn one(target: &str, options: &CheckOptions, origin: &Origin) -> Result<Checked>
     let opened = origin.open(target)?;
     let mut options = CheckOptions { url: opened.url, ..options.clone() };
     options.read.charset = opened.charset;
-    let report = check(opened.input.into_stream(), &options)
-        .with_context(|| format!("could not read {target}"))?;
-    Ok(Checked { name: target.to_owned(), report, depth: 0, what: None })
+    let mut input = opened.input.into_stream();
+    let hint = input.fill_buf().ok().and_then(hint::of);
+    let report = check(input, &options).with_context(|| format!("could not read {target}"))?;
+    let hint = hint.filter(|_| report.head.is_none());
+    Ok(Checked { hint, ..Checked::of(target, report) })
 }
 
 fn options(arguments: &Validate) -> CheckOptions {

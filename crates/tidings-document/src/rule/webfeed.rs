@@ -38,13 +38,13 @@ rules! {
         "Let the server send Content-Type: text/plain; some readers refuse all else.";
     POLL_LENGTH = Error "WF-poll-length", POLLING,
         "The answer to a HEAD request for the feed text file says its Content-Length.",
-        "Serve the file as it is: not compressed, and not made on the fly.";
+        "Have HEAD answered like GET, and serve the file as it is: not compressed, and not made on the fly.";
     POLL_DIFFERS = Error "WF-poll-differs", POLLING,
         "The Content-Length that HEAD says is that of the file.",
         "Do not compress the file, and have HEAD answered like GET.";
     POST_UNREACHABLE = Error "WF-post-unreachable", INDEX,
         "Each address leads to a post.",
-        "Put the page where the line says, or remove the line.";
+        "Put the page where the line says, such that the server may read it, or remove the line.";
     POST_TYPE = Error "WF-post-type", POST,
         "A post is an HTML page.",
         "Let the server send Content-Type: text/html for it; give its file the extension .html.";

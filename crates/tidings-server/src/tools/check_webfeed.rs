@@ -1,7 +1,7 @@
 //! Check of a part of a webfeed: its index, or a post.
 
 use tidings_document::{Findings, Report};
-use tidings_web::{Client, GetOptions, Url};
+use tidings_web::{Client, FetchError, GetOptions, Url};
 use tidings_webfeed::check::{self, Served};
 
 use super::checked::{Checked, Choice};
@@ -31,7 +31,11 @@ pub(super) async fn fetched(
             let head = client.head(&url, &get).await;
             Some(Served {
                 content_type: whole.content_type.clone(),
-                head_length: head.ok().and_then(|head| head.length),
+                head_length: head.as_ref().ok().and_then(|head| head.length),
+                head_trouble: head.err().map(|error| match error {
+                    FetchError::Status { status, .. } => format!("answered with {status}"),
+                    error => format!("not answered: {error}"),
+                }),
                 length: whole.length,
             })
         }

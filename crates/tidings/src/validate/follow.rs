@@ -36,7 +36,7 @@ pub(super) fn follow(
     let visited = walk.finish();
     Ok(visited
         .into_iter()
-        .map(|one| Checked { name: one.url, report: one.report, depth: one.depth, what: None })
+        .map(|one| Checked { depth: one.depth, ..Checked::of(&one.url, one.report) })
         .collect())
 }
 

@@ -29,9 +29,13 @@ pub(super) fn render(checked: &[Checked], global: &Global, screen: &Screen) -> S
 fn document(out: &mut String, one: &Checked, screen: &Screen) {
     let indent = "  ".repeat(one.depth.min(8));
     let report = &one.report;
-    let _ = writeln!(out, "{indent}{}: {}", screen.bold(&visible(&one.name)), described(one));
+    let name = visible(one.short.as_ref().unwrap_or(&one.name));
+    let _ = writeln!(out, "{indent}{}: {}", screen.bold(&name), described(one));
     for findings in by_rule(report) {
         group(out, &indent, &findings, report, screen);
+    }
+    if let Some(hint) = one.hint {
+        let _ = writeln!(out, "{indent}  {}", screen.dim(hint));
     }
 }
 

@@ -1,227 +1,225 @@
 //! Checks webfeeds, in a folder or on the web.
 
+mod place;
+
 use std::fs;
-use std::path::{Component, Path};
+use std::io::{self, Read};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use tidings_document::{Findings, Report, rule::webfeed as rules};
-use tidings_web::{Client, ClientOptions, GetOptions, Url};
-use tidings_webfeed::check::{self, Served};
+use tidings_web::Url;
+use tidings_webfeed::check;
 use tidings_webfeed::{Identity, Index};
-use tokio::runtime::Runtime;
 
 use crate::cli::Global;
 use crate::screen::{Screen, counted};
 use crate::validate::Checked;
+use place::{MOST_BYTES, Missing, Place, Web, is_absent};
 
-/// How many bytes of anything are read.
-const MOST_BYTES: u64 = 16 << 20;
+/// What stands for wherever a folder will be served.
+const ANYWHERE: &str = "https://webfeed.invalid/index.txt";
 
-/// Where the files of a webfeed are had.
-enum Place<'a> {
-    Folder(&'a Path),
-    Web(Box<Web>),
+/// A webfeed whose index was read.
+struct Webfeed {
+    place: Place,
+    index: Index,
+    /// The address of the index.
+    at: Url,
 }
 
-/// Who asks for them.
-struct Web {
-    client: Client,
-    runtime: Runtime,
-    options: GetOptions,
-}
-
-/// Something that was had.
-struct Had {
-    bytes: Vec<u8>,
-    /// How many came over the wire.
-    length: u64,
-    content_type: Option<String>,
-    url: Url,
-}
-
-/// The index of a webfeed and its newest posts, checked.
+/// The index of a webfeed and its newest posts, checked; or a post.
 pub(crate) fn checked(
     target: &str,
     most: usize,
     global: &Global,
     screen: &Screen,
 ) -> Result<Vec<Checked>> {
-    let (place, at) = place(target, global)?;
-    let mut documents = Vec::new();
-    let (name, index, findings, bytes) = read_index(&place, &at, target)?;
-    let entries = index.as_ref().map_or(0, |index| index.lines.len());
-    let what = format!("webfeed, {}", counted(entries as u64, "post", "posts"));
-    documents.push(document(name, what, 0, findings, bytes));
-    let Some(index) = index else { return Ok(documents) };
-    let mut identity = folder_identity(&place, &at);
-    let left = entries.saturating_sub(most);
-    for (number, line) in index.lines.iter().rev().take(most).enumerate() {
-        screen.progress(&format!("looking at post {} of {}", number + 1, entries.min(most)));
-        let (findings, what, bytes, of) = post(&place, &line.url);
-        if let (Some(of), false) = (of, line.is_repost) {
-            identity = identity.or(of);
-        }
-        documents.push(document(line.text.clone(), what, 1, findings, bytes));
+    let (mut index, webfeed) = if target == "-" {
+        (standard_input()?, None)
+    } else if target.starts_with("http://") || target.starts_with("https://") {
+        on_the_web(target, global)?
+    } else {
+        in_a_folder(target)?
+    };
+    let Some(webfeed) = webfeed else { return Ok(vec![index]) };
+    let (posts, identity) = webfeed.posts(most, screen);
+    for finding in &check::identity(&identity) {
+        index.report.findings.push(finding.clone());
     }
-    screen.clear();
-    let whose = check::identity(&identity);
-    for finding in &whose {
-        documents[0].report.findings.push(finding.clone());
-    }
+    let left = index.report.entries.saturating_sub(most as u64);
     if left > 0 && !global.quiet {
         screen.warning(&format!(
             "{left} older posts of {target} were not looked at; --most says how many are"
         ));
     }
-    Ok(documents)
+    Ok([index].into_iter().chain(posts).collect())
 }
 
-fn document(name: String, what: String, depth: usize, findings: Findings, bytes: u64) -> Checked {
-    let report = Report { head: None, entries: 0, bytes, complete: true, findings };
-    Checked { name, report, depth, what: Some(what) }
-}
+/// The index, or a post. Where there are posts to be looked at, what is known of them.
+type First = (Checked, Option<Webfeed>);
 
-fn place<'a>(target: &'a str, global: &Global) -> Result<(Place<'a>, Url)> {
-    if target.starts_with("http://") || target.starts_with("https://") {
-        let url = Url::parse(target).with_context(|| format!("{target} is no address"))?;
-        let client = Client::new(ClientOptions {
-            allow_private: global.allow_private,
-            max_body_bytes: Some(MOST_BYTES),
-            ..ClientOptions::default()
-        })?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let options = GetOptions { identity: true, ..GetOptions::trusting(&url) };
-        return Ok((Place::Web(Box::new(Web { client, runtime, options })), url));
+fn standard_input() -> Result<Checked> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.context("could not read standard input")?;
+    if bytes.len() as u64 > MOST_BYTES {
+        bail!("standard input is longer than {} MiB", MOST_BYTES >> 20);
     }
+    let anywhere = Url::parse(ANYWHERE)?;
+    if is_markup(&bytes) {
+        return Ok(lone_post("-", &bytes, None, &anywhere));
+    }
+    let (findings, index, _) = check::index_file(&bytes, &anywhere);
+    Ok(of_index("-", index.as_ref(), findings, &bytes))
+}
+
+fn on_the_web(target: &str, global: &Global) -> Result<First> {
+    let url = Url::parse(target).with_context(|| format!("{target} is no address"))?;
+    let web = Web::of(&url, global)?;
+    let had = web.get(&url)?;
+    // The page of a folder came where its index was meant.
+    let is_folder = had.url.path().ends_with('/');
+    let name = Path::new(url.path());
+    if is_page_name(name) || !is_folder && is_post(name, &had.bytes) {
+        let mut post = lone_post(target, &had.bytes, had.content_type.as_deref(), &had.url);
+        let not_a_page = check::not_a_page(had.content_type.as_deref());
+        not_a_page.into_iter().for_each(|it| post.report.findings.push(it));
+        return Ok((post, None));
+    }
+    let served = web.served(&had, &url);
+    let (findings, index) = check::index(&had.bytes, &had.url, Some(&served));
+    let first = of_index(target, index.as_ref(), findings, &had.bytes);
+    let place = Place::Web(Box::new(web));
+    Ok((first, index.map(|index| Webfeed { place, index, at: url })))
+}
+
+fn in_a_folder(target: &str) -> Result<First> {
     let path = Path::new(target);
-    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new(".")) };
-    if !path.exists() {
-        bail!("{target} is not there; give a folder, its index.txt, or a URL");
-    }
-    let name = if path.is_dir() {
-        "index.txt".to_owned()
-    } else {
-        path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default()
-    };
-    let at = Url::parse("https://webfeed.invalid/")?.join(&name)?;
-    Ok((Place::Folder(folder), at))
-}
-
-type Read = (String, Option<Index>, Findings, u64);
-
-fn read_index(place: &Place<'_>, at: &Url, target: &str) -> Result<Read> {
-    let had = match place.get(at) {
-        Ok(had) => had,
-        Err(reason) if matches!(place, Place::Folder(_)) => {
+    let is_folder = is_folder(path)?;
+    let around = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = if is_folder { path } else { around };
+    let file = if is_folder { path.join("index.txt") } else { path.to_owned() };
+    let bytes = match fs::read(&file) {
+        Ok(bytes) => bytes,
+        Err(error) if is_absent(&error) => {
             let mut findings = Findings::default();
+            let reason = Missing::file(&file, &error).reason;
             findings.push(check::finding(rules::INDEX_NONE, &reason));
-            return Ok((target.to_owned(), None, findings, 0));
+            return Ok((of_index(target, None, findings, &[]), None));
         }
-        Err(reason) => bail!("{reason}"),
+        Err(error) => bail!("{}", Missing::file(&file, &error).reason),
     };
-    let served = match place {
-        Place::Folder(_) => None,
-        Place::Web(web) => {
-            let head = web.runtime.block_on(web.client.head(at, &web.options));
-            Some(Served {
-                content_type: had.content_type.clone(),
-                head_length: head.ok().and_then(|head| head.length),
-                length: had.length,
-            })
-        }
-    };
-    let (findings, index) = check::index(&had.bytes, &had.url, served.as_ref());
-    Ok((target.to_owned(), index, findings, had.bytes.len() as u64))
-}
-
-/// What the page of the folder says.
-fn folder_identity(place: &Place<'_>, at: &Url) -> Identity {
-    let folder = Index::folder(at);
-    let url = match place {
-        Place::Folder(_) => folder.join("index.html").unwrap_or(folder),
-        Place::Web(_) => folder,
-    };
-    let had = place.get(&url);
-    had.map(|had| check::post(&had.bytes, had.content_type.as_deref(), &had.url).1.identity)
-        .unwrap_or_default()
-}
-
-fn post(place: &Place<'_>, url: &Url) -> (Findings, String, u64, Option<Identity>) {
-    let mut findings = Findings::default();
-    let is_here = matches!(place, Place::Web(_)) || url.host_str() == Some("webfeed.invalid");
-    if !is_here {
-        return (findings, "repost, not looked at".to_owned(), 0, None);
+    let anywhere = Url::parse(ANYWHERE)?;
+    if is_post(&file, &bytes) {
+        return Ok((lone_post(target, &bytes, None, &anywhere), None));
     }
-    let had = match place.get(url) {
-        Ok(had) => had,
-        Err(reason) => {
-            findings.push(check::finding(rules::POST_UNREACHABLE, &reason));
-            return (findings, "not there".to_owned(), 0, None);
-        }
-    };
-    check::not_a_page(had.content_type.as_deref()).into_iter().for_each(|it| findings.push(it));
-    let (more, post) = check::post(&had.bytes, had.content_type.as_deref(), &had.url);
-    for finding in &more {
-        findings.push(finding.clone());
-    }
-    let what = counted((post.sections.len() + post.left_out) as u64, "section", "sections");
-    (findings, what, had.bytes.len() as u64, Some(post.identity))
+    let (findings, index, at) = check::index_file(&bytes, &anywhere);
+    let first = of_index(target, index.as_ref(), findings, &bytes);
+    let place = Place::Folder(folder.to_owned(), Index::folder(&at));
+    Ok((first, index.map(|index| Webfeed { place, index, at })))
 }
 
-impl Place<'_> {
-    /// What is at an address; or why it could not be had.
-    fn get(&self, url: &Url) -> std::result::Result<Had, String> {
-        match self {
-            Self::Folder(folder) => {
-                let path = url.path().trim_start_matches('/');
-                let path = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
-                let is_inside = Path::new(path.as_ref())
-                    .components()
-                    .all(|part| matches!(part, Component::Normal(_)));
-                if !is_inside {
-                    return Err(format!("{path} is not in the folder"));
-                }
-                let file = folder.join(path.as_ref());
-                let bytes = fs::read(&file).or_else(|error| {
-                    // Servers find a page without its extension.
-                    fs::read(folder.join(format!("{path}.html"))).map_err(|_| error)
-                });
-                let bytes = bytes.map_err(|error| format!("{}: {error}", file.display()))?;
-                let is_text = path.ends_with(".txt");
-                let kind = if is_text { "text/plain" } else { guessed(&path) };
-                let length = bytes.len() as u64;
-                let content_type = Some(kind.to_owned());
-                Ok(Had { bytes, length, content_type, url: url.clone() })
+fn is_folder(path: &Path) -> Result<bool> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(metadata.is_dir()),
+        Err(error) => {
+            let reason = Missing::file(path, &error).reason;
+            let remedy =
+                if is_absent(&error) { "; give a folder, its index.txt, or a URL" } else { "" };
+            bail!("{reason}{remedy}")
+        }
+    }
+}
+
+/// Whether a file is a post: it is a page, and not called a text.
+fn is_post(file: &Path, bytes: &[u8]) -> bool {
+    !has_extension(file, &["txt"]) && (is_page_name(file) || is_markup(bytes))
+}
+
+fn is_page_name(name: &Path) -> bool {
+    has_extension(name, &["html", "htm", "xhtml"])
+}
+
+fn has_extension(name: &Path, extensions: &[&str]) -> bool {
+    let extension = name.extension().unwrap_or_default();
+    extensions.iter().any(|it| extension.eq_ignore_ascii_case(it))
+}
+
+fn is_markup(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    text.trim_ascii_start().starts_with(b"<")
+}
+
+fn of_index(target: &str, index: Option<&Index>, findings: Findings, bytes: &[u8]) -> Checked {
+    let posts = index.map(|index| (index.lines.len() + index.left_out) as u64);
+    let what = posts.map(|posts| format!("webfeed, {}", counted(posts, "post", "posts")));
+    let what = what.unwrap_or_else(|| "no webfeed".to_owned());
+    let report = report(posts.unwrap_or_default(), bytes.len(), findings);
+    Checked { what: Some(what), ..Checked::of(target, report) }
+}
+
+/// A post that was asked for by itself.
+fn lone_post(target: &str, bytes: &[u8], content_type: Option<&str>, at: &Url) -> Checked {
+    let (findings, post) = check::post(bytes, content_type, at);
+    let sections = (post.sections.len() + post.left_out) as u64;
+    let what = format!("post, {}", counted(sections, "section", "sections"));
+    Checked { what: Some(what), ..Checked::of(target, report(sections, bytes.len(), findings)) }
+}
+
+fn report(entries: u64, bytes: usize, findings: Findings) -> Report {
+    Report { head: None, entries, bytes: bytes as u64, complete: true, findings }
+}
+
+impl Webfeed {
+    /// The newest posts, checked, and whose webfeed it is: as for readers, by the page of the folder and
+    /// by the newest post.
+    fn posts(&self, most: usize, screen: &Screen) -> (Vec<Checked>, Identity) {
+        let count = self.index.lines.len().min(most);
+        let (mut posts, mut newest) = (Vec::new(), None);
+        for (number, line) in self.index.lines.iter().rev().take(most).enumerate() {
+            screen.progress(&format!("looking at post {} of {count}", number + 1));
+            let (report, what, identity) = self.post(&line.url, line.is_repost);
+            if !line.is_repost {
+                newest = newest.or(identity);
             }
-            Self::Web(web) => {
-                let got = web.runtime.block_on(web.client.whole(url, &web.options, MOST_BYTES));
-                match got {
-                    Ok(Some(whole)) => Ok(Had {
-                        length: whole.length,
-                        bytes: whole.bytes,
-                        content_type: whole.content_type,
-                        url: whole.url,
-                    }),
-                    Ok(None) => Err(format!("{url} was not sent")),
-                    Err(error) => Err(error.to_string()),
-                }
-            }
+            let (short, what) = (Some(line.text.clone()), Some(what));
+            let name = self.place.name(&line.url);
+            posts.push(Checked { short, what, depth: 1, ..Checked::of(&name, report) });
         }
+        let identity = self.folder_identity().or(newest.unwrap_or_default());
+        screen.clear();
+        (posts, identity)
     }
-}
 
-/// As what a server would serve a file of that name.
-fn guessed(path: &str) -> &'static str {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    match name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()) {
-        None => "text/html",
-        Some(extension) => match extension.as_str() {
-            "html" | "htm" => "text/html",
-            "xhtml" => "application/xhtml+xml",
-            "png" => "image/png",
-            "jpg" | "jpeg" => "image/jpeg",
-            "md" => "text/markdown",
-            _ => "application/octet-stream",
-        },
+    /// What the page of the folder says.
+    fn folder_identity(&self) -> Identity {
+        let had = self.place.get(&Index::folder(&self.at));
+        had.map(|had| check::post(&had.bytes, had.content_type.as_deref(), &had.url).1.identity)
+            .unwrap_or_default()
+    }
+
+    fn post(&self, url: &Url, is_repost: bool) -> (Report, String, Option<Identity>) {
+        let mut findings = Findings::default();
+        if !self.place.has(url) {
+            let what = if is_repost { "repost" } else { "outside of the folder" };
+            return (report(0, 0, findings), format!("{what}, not looked at"), None);
+        }
+        let had = match self.place.get(url) {
+            Ok(had) => had,
+            Err(Missing { what, reason }) => {
+                findings.push(check::finding(rules::POST_UNREACHABLE, &reason));
+                return (report(0, 0, findings), what.to_owned(), None);
+            }
+        };
+        let not_a_page = check::not_a_page(had.content_type.as_deref());
+        not_a_page.into_iter().for_each(|it| findings.push(it));
+        let (more, post) = check::post(&had.bytes, had.content_type.as_deref(), &had.url);
+        for finding in &more {
+            findings.push(finding.clone());
+        }
+        let sections = (post.sections.len() + post.left_out) as u64;
+        let what = counted(sections, "section", "sections");
+        (report(sections, had.bytes.len(), findings), what, Some(post.identity))
     }
 }
