@@ -210,7 +210,7 @@ fn the_index_and_a_post_of_a_webfeed_are_checked() {
     let (visit, site) = (Visit::new(), Server::start());
     let text = |body: &str| Reply::ok(body).with("Content-Type", "text/plain");
     site.put("/index.txt", text("/post-1\njavascript:<script>alert(1)</script>\n"));
-    site.put("/post-1", Reply::ok("<p>No section</p>").with("Content-Type", "text/html"));
+    site.put("/post-1", Reply::ok("No section").with("Content-Type", "text/html"));
     let at = |path: &str| format!("/check?profile=webfeed&url={}", encoded(&site.url(path)));
     let page = visit.done(&at("/index.txt"));
     contains(&page, &["Index of a webfeed, ", "WF-index-address", "line 2", "selected>Webfeed"]);

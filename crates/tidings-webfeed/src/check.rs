@@ -190,6 +190,26 @@ pub fn post(bytes: &[u8], content_type: Option<&str>, at: &Url) -> (Findings, Po
     (findings, post)
 }
 
+/// Whether something is a post, and no index: a page, by its name, its type or by how it begins, that is not
+/// called a text.
+#[must_use]
+pub fn is_post(name: &str, content_type: Option<&str>, bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let is_page = || not_a_page(content_type).is_none() || text.starts_with(b"<");
+    !has_extension(name, &["txt"]) && (is_page_name(name) || is_page())
+}
+
+/// Whether something is called a page.
+#[must_use]
+pub fn is_page_name(name: &str) -> bool {
+    has_extension(name, &["html", "htm", "xhtml"])
+}
+
+fn has_extension(name: &str, extensions: &[&str]) -> bool {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
+    extensions.iter().any(|it| extension.eq_ignore_ascii_case(it))
+}
+
 /// What is wrong with the type that a server says a post is of.
 #[must_use]
 pub fn not_a_page(content_type: Option<&str>) -> Option<Finding> {

@@ -2,6 +2,7 @@
 
 use tidings_document::{Findings, Report};
 use tidings_web::{Client, FetchError, GetOptions, Url};
+use tidings_webfeed::Index;
 use tidings_webfeed::check::{self, Served};
 
 use super::checked::{Checked, Choice};
@@ -24,7 +25,7 @@ pub(super) async fn fetched(
     teller.say(format!("Getting {url}"));
     let got = client.whole(&url, &get, MOST_BYTES).await.map_err(|error| error.to_string())?;
     let whole = got.ok_or_else(|| format!("{url} was not sent"))?;
-    let served = match is_post(&whole.bytes, whole.content_type.as_deref(), url.path()) {
+    let served = match check::is_post(url.path(), whole.content_type.as_deref(), &whole.bytes) {
         true => None,
         false => {
             teller.say(format!("Asking for the length of {url}"));
@@ -44,7 +45,7 @@ pub(super) async fn fetched(
     let (name, bytes) = (String::from(url), whole.bytes);
     let (at, content_type) = (whole.url, whole.content_type);
     let checking = move || match served {
-        Some(served) => index(name, choice, &bytes, &at, Some(&served)),
+        Some(served) => index(name, choice, &bytes, check::index(&bytes, &at, Some(&served))),
         None => post(name, choice, &bytes, Some(content_type.as_deref()), &at),
     };
     tokio::task::spawn_blocking(checking)
@@ -59,21 +60,19 @@ pub(super) fn sent(name: String, choice: Choice, bytes: &[u8]) -> Result<Checked
     }
     // What is relative in it leads somewhere on the same host, wherever that is.
     let at = Url::parse("https://webfeed.invalid/index.txt").map_err(|error| error.to_string())?;
-    Ok(match is_post(bytes, None, &name) {
-        true => post(name, choice, bytes, None, &at),
-        false => index(name, choice, bytes, &at, None),
-    })
+    if check::is_post(&name, None, bytes) {
+        return Ok(post(name, choice, bytes, None, &at));
+    }
+    let (findings, found, _) = check::index_file(bytes, &at);
+    Ok(index(name, choice, bytes, (findings, found)))
 }
 
-/// Whether it is a post: it is a page, and not called a text.
-fn is_post(bytes: &[u8], content_type: Option<&str>, name: &str) -> bool {
-    let is_text = name.rsplit_once('.').is_some_and(|(_, it)| it.eq_ignore_ascii_case("txt"));
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-    !is_text && (check::not_a_page(content_type).is_none() || text.starts_with(b"<"))
-}
-
-fn index(name: String, choice: Choice, bytes: &[u8], at: &Url, served: Option<&Served>) -> Checked {
-    let (findings, index) = check::index(bytes, at, served);
+fn index(
+    name: String,
+    choice: Choice,
+    bytes: &[u8],
+    (findings, index): (Findings, Option<Index>),
+) -> Checked {
     let posts = |count: usize| counted(count as u64, "post", "posts");
     let what =
         index.map(|it| format!("Index of a webfeed, {}", posts(it.lines.len() + it.left_out)));
@@ -123,6 +122,11 @@ mod tests {
         let page = view("index.txt", b"<!DOCTYPE html><h1>404</h1>");
         assert!(page.summary.starts_with("not a document that can be read"), "{}", page.summary);
         assert_eq!(page.groups[0].rules[0].id, "WF-index-html");
+        let late = view("post.HTML", b"Hello <section>One</section>");
+        assert!(late.summary.starts_with("Post of a webfeed, 1 section, "), "{}", late.summary);
+        // Where it will be served is not known.
+        let root = view("index.txt", b"/post-1\n");
+        assert_eq!(root.groups[0].rules[0].id, "WF-index-root");
     }
 
     #[test]

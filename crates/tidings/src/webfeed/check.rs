@@ -67,7 +67,7 @@ fn standard_input() -> Result<Checked> {
         bail!("standard input is longer than {} MiB", MOST_BYTES >> 20);
     }
     let anywhere = Url::parse(ANYWHERE)?;
-    if is_markup(&bytes) {
+    if check::is_post("", None, &bytes) {
         return Ok(lone_post("-", &bytes, None, &anywhere));
     }
     let (findings, index, _) = check::index_file(&bytes, &anywhere);
@@ -80,8 +80,9 @@ fn on_the_web(target: &str, global: &Global) -> Result<First> {
     let had = web.get(&url)?;
     // The page of a folder came where its index was meant.
     let is_folder = had.url.path().ends_with('/');
-    let name = Path::new(url.path());
-    if is_page_name(name) || !is_folder && is_post(name, &had.bytes) {
+    let name = url.path();
+    let is_post = || check::is_post(name, had.content_type.as_deref(), &had.bytes);
+    if check::is_page_name(name) || !is_folder && is_post() {
         let mut post = lone_post(target, &had.bytes, had.content_type.as_deref(), &had.url);
         let not_a_page = check::not_a_page(had.content_type.as_deref());
         not_a_page.into_iter().for_each(|it| post.report.findings.push(it));
@@ -111,7 +112,7 @@ fn in_a_folder(target: &str) -> Result<First> {
         Err(error) => bail!("{}", Missing::file(&file, &error).reason),
     };
     let anywhere = Url::parse(ANYWHERE)?;
-    if is_post(&file, &bytes) {
+    if check::is_post(&file.to_string_lossy(), None, &bytes) {
         return Ok((lone_post(target, &bytes, None, &anywhere), None));
     }
     let (findings, index, at) = check::index_file(&bytes, &anywhere);
@@ -130,25 +131,6 @@ fn is_folder(path: &Path) -> Result<bool> {
             bail!("{reason}{remedy}")
         }
     }
-}
-
-/// Whether a file is a post: it is a page, and not called a text.
-fn is_post(file: &Path, bytes: &[u8]) -> bool {
-    !has_extension(file, &["txt"]) && (is_page_name(file) || is_markup(bytes))
-}
-
-fn is_page_name(name: &Path) -> bool {
-    has_extension(name, &["html", "htm", "xhtml"])
-}
-
-fn has_extension(name: &Path, extensions: &[&str]) -> bool {
-    let extension = name.extension().unwrap_or_default();
-    extensions.iter().any(|it| extension.eq_ignore_ascii_case(it))
-}
-
-fn is_markup(bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    text.trim_ascii_start().starts_with(b"<")
 }
 
 fn of_index(target: &str, index: Option<&Index>, findings: Findings, bytes: &[u8]) -> Checked {
