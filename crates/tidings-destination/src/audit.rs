@@ -5,33 +5,38 @@
 //! byte. It writes nothing.
 
 mod difference;
+mod expected;
 mod inspect;
+mod live;
 mod overlay;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
-use tidings_document::{Capability, Entry, Moment};
+use tidings_document::{Entry, Moment};
 use tidings_web::{ClientOptions, GetOptions, SourceSet, Url};
 
 use crate::choice::{Choice, Chooser};
 use crate::documents::Documents;
-use crate::increment::is_misdated;
 use crate::mapping::{Mapping, Uri};
-use crate::moments::instant;
+use crate::moments::last_instant;
 use crate::options::Sets;
-use crate::parts::Parts;
+use crate::plan::Start;
 use crate::progress::{Progress, Step};
 use crate::replica::Replica;
-use crate::report::Report;
+use crate::report::{Report, SetGap};
 use crate::same::{Same, same};
 use crate::seen::Seen;
-use crate::state::{Lookup, State};
-use crate::sync::{choose, is_same_site, offer_of};
+use crate::state::{Lookup, Row, State};
+use crate::sync::{choose, is_same_site};
 use crate::{SyncError, SyncOptions};
 pub use difference::{AuditReport, Difference, Kind};
 use inspect::{Inspector, Suspect};
-use overlay::Overlay;
+use expected::ExpectedState;
+use live::{LiveCheck, LiveChecks};
+
+/// How many requests an audit makes at once, for estimates.
+const JOBS: usize = 16;
 
 /// What an audit looks at.
 #[derive(Debug, Clone)]
@@ -96,6 +101,10 @@ pub fn audit(
         shown: Instant::now(),
         total: 0,
         step: 1,
+        live: LiveChecks::new(Documents::new(&client, GetOptions::trusting(&options.source))?),
+        set: None,
+        at: None,
+        is_partial: false,
     };
     audit.total = audit.state.count()?;
     if let Some(sample) = options.sample {
@@ -148,80 +157,58 @@ struct Auditor<'a> {
     total: u64,
     /// Every how many-th resource is looked at.
     step: u64,
+    live: LiveChecks,
+    /// The set that is audited, and the time that its baseline is of.
+    set: Option<i64>,
+    at: Option<Moment>,
+    /// True if the documents do not name everything: what they do not name is not too much.
+    is_partial: bool,
 }
 
 impl Auditor<'_> {
     fn set(&mut self, set: &SourceSet, documents: &mut Documents) -> Result<(), SyncError> {
         self.report.sets.push(set.name.clone());
-        let lists: Vec<Url> = set
-            .offers
-            .iter()
-            .filter(|offer| offer.capability == Capability::ResourceList)
-            .map(|offer| offer.url.clone())
-            .collect();
-        if lists.is_empty() {
+        let mut expected = ExpectedState::survey(documents, set, JOBS)?;
+        let has_nothing = expected.plan.start == Start::Nothing && expected.plan.changes.is_empty();
+        if has_nothing && expected.failures.is_empty() {
             let has = set.offers.iter().map(|offer| offer.capability.name().to_owned()).collect();
             let what = "Resource List";
             return Err(SyncError::NotOffered { set: set.name.clone(), what, has });
         }
-        let mut parts = Parts::to_look_at(lists, Some(Capability::ResourceList));
-        let mut overlay = None;
-        while let Some((_, mut document, summary)) = parts.next(documents, |_| false)? {
-            if overlay.is_none() {
-                let at = parts.earliest_at().into_iter().chain(summary.head.metadata.at).min();
-                overlay = Some(self.overlay(set, at, documents)?);
+        self.set = self.state.sets()?.into_iter().find(|known| known.name == set.name).map(|known| known.id);
+        let overlay = expected.overlay(documents)?;
+        let start = expected.plan.start;
+        let at = expected.for_each_listed(documents, |entry, base, at| {
+            self.at = at;
+            let Ok(uri) = Uri::resolve(&entry.loc, base) else {
+                self.report.add(Kind::Missing, &entry.loc, "its URI cannot be used");
+                return Ok(());
+            };
+            match overlay.is_empty() || !overlay.replaces(&uri, at)? {
+                true => self.entry(entry, &uri),
+                false => Ok(()),
             }
-            let Some(overlay) = &overlay else { continue };
-            document.each(|entry, base| {
-                let Ok(uri) = Uri::resolve(&entry.loc, base) else {
-                    self.report.add(Kind::Missing, &entry.loc, "its URI cannot be used");
-                    return Ok(());
-                };
-                match overlay.is_empty() || !overlay.replaces(entry, &uri)? {
-                    true => self.entry(entry, &uri),
-                    false => Ok(()),
-                }
-            })?;
+        })?;
+        if let Some(gap) = &expected.plan.gap {
+            let text = |moment: Moment| moment.to_string();
+            self.report.gaps.push(SetGap {
+                set: set.name.clone(),
+                after: gap.after.map(text),
+                before: gap.before.map(text),
+                reason: gap.to_string(),
+            });
         }
-        for (url, reason) in &parts.missing {
-            self.report.add(Kind::Missing, url, reason);
-        }
-        if let Some(overlay) = overlay {
-            overlay.each(|entry, base| match Uri::resolve(&entry.loc, base) {
-                Ok(uri) => self.entry(entry, &uri),
-                Err(_) => Ok(()),
-            })?;
+        self.at = None;
+        overlay.each(at, |entry, base| match Uri::resolve(&entry.loc, base) {
+            Ok(uri) => self.entry(entry, &uri),
+            Err(_) => Ok(()),
+        })?;
+        self.live.ask(&mut self.report);
+        self.is_partial |= !expected.failures.is_empty() || start == Start::Nothing;
+        for failure in &expected.failures {
+            self.report.add(Kind::Missing, &failure.url, &failure.error.to_string());
         }
         Ok(())
-    }
-
-    /// What changed since that time.
-    fn overlay(
-        &mut self,
-        set: &SourceSet,
-        at: Option<Moment>,
-        documents: &mut Documents,
-    ) -> Result<Overlay, SyncError> {
-        let mut overlay = Overlay::new()?;
-        let Some(changes) = offer_of(set, Capability::ChangeList) else { return Ok(overlay) };
-        let mut parts = Parts::new([changes.url], Some(Capability::ChangeList));
-        let before = |time: Moment| at.is_some_and(|at| time.is_before(at));
-        let skip = |part: &crate::parts::Part| part.said.until.is_some_and(before);
-        while let Some((_, mut document, _)) = parts.next(documents, skip)? {
-            document.each(|entry, base| {
-                let is_past = entry.change_time().is_some_and(before);
-                let misdated = is_past && is_misdated(entry);
-                match Uri::resolve(&entry.loc, base) {
-                    Ok(uri) if !is_past || misdated => overlay.put(&uri, entry, base, misdated),
-                    _ => Ok(()),
-                }
-            })?;
-        }
-        if let Some((url, reason)) = parts.missing.pop() {
-            return Err(SyncError::Document { url, reason });
-        }
-        overlay.finish()?;
-        Ok(overlay)
     }
 
     /// Holds one resource against what is recorded, and that against the file.
@@ -254,19 +241,25 @@ impl Auditor<'_> {
             self.report.add(Kind::Changed, uri.as_str(), "the copy takes it for deleted");
             return Ok(());
         }
-        match same(entry, row) {
+        // An entry of a change says that the bytes are others, whatever its time is.
+        let verdict = match (same(entry, row), entry.metadata.change) {
+            (Same::Yes, Some(_)) if entry.metadata.hash.is_none() => Same::Unknown,
+            (verdict, _) => verdict,
+        };
+        let row = row.clone();
+        match verdict {
             // Of another representation than the one that is wanted.
             _ if self.prefers => {}
-            Same::No => {
+            Same::No if !self.is_told_later(&row, entry)? => {
                 self.report.add(Kind::Changed, uri.as_str(), "the Source has another version");
                 return Ok(());
             }
-            // It was changed after what the copy knows of it.
-            Same::Unknown if entry.metadata.datetime.map(instant) > row.changed => {
-                self.report.add(Kind::Changed, uri.as_str(), "the Source has another version");
-                return Ok(());
+            Same::Unknown => {
+                let validator = self.state.validator(row.id)?;
+                let (uri, sha256) = (uri.as_str().to_owned(), row.sha256);
+                self.live.add(LiveCheck { uri, sha256, validator }, &mut self.report);
             }
-            Same::Yes | Same::Unknown => {}
+            Same::Yes | Same::No => {}
         }
         let suspect = Suspect {
             uri: uri.as_str().to_owned(),
@@ -279,8 +272,22 @@ impl Auditor<'_> {
         Ok(())
     }
 
+    /// True if another set spoke of the resource later.
+    fn is_told_later(&self, row: &Row, entry: &Entry<'_>) -> Result<bool, SyncError> {
+        let time = entry.metadata.datetime.or(self.at);
+        match (row.as_of, time, self.set) {
+            (Some(as_of), Some(time), Some(set)) if as_of > last_instant(time) => {
+                self.state.is_in_other_set(row, set)
+            }
+            _ => Ok(false),
+        }
+    }
+
     /// What the copy has and the Source has not.
     fn extras(&mut self) -> Result<(), SyncError> {
+        if self.is_partial {
+            return Ok(());
+        }
         let mut last = 0;
         loop {
             let ids = self.state.all_ids_after(last, 10_000)?;

@@ -11,6 +11,7 @@ use crate::parts::{Parts, Top};
 use crate::same::{Same, same};
 use crate::seen::Seen;
 use crate::state::{History, Lookup, Role, Row, SetRow};
+use crate::survey::list_cursor;
 use crate::wanted::Wanted;
 
 /// The set of descriptions, which no list has to name.
@@ -18,14 +19,20 @@ pub(crate) const DESCRIPTIONS: i64 = 0;
 
 impl Engine<'_> {
     /// Compares with a Resource List, or with Sitemaps, and fetches what differs. What the list does
-    /// not name is gone, if all of the list could be read.
+    /// not name is gone, if all of the list could be read. False if some of it could not.
     pub(crate) fn baseline_from_list(
         &mut self,
         set: &SetRow,
-        urls: Vec<Url>,
-        is_only: bool,
-    ) -> Result<Option<Moment>, SyncError> {
-        let mut parts = Parts::new(urls, Some(Capability::ResourceList));
+        urls: &[Url],
+        first: Option<Document>,
+    ) -> Result<bool, SyncError> {
+        let expected = Some(Capability::ResourceList);
+        let mut parts = match (first, urls.first()) {
+            (Some(document), Some(url)) => {
+                Parts::with(url.clone(), document, expected).and(&urls[1..])
+            }
+            _ => Parts::new(urls.to_vec(), expected),
+        };
         let mut lookup = Lookup::default();
         let mut seen = Seen::new(self.desk.state.last_id()?);
         let mut histories = Vec::new();
@@ -41,15 +48,10 @@ impl Engine<'_> {
                 self.report.fail(part.url.as_str(), &reason);
                 is_certain = false;
             }
-            at = earliest(at, summary.head.metadata.at);
-            self.compare(set, &mut document, &mut lookup, &mut seen)?;
-            histories.push(History {
-                url: part.url.to_string(),
-                role: Role::List,
-                validators: document.validators.clone(),
-                place: summary.entries,
-                ..History::default()
-            });
+            let own = summary.head.metadata.at;
+            at = earliest(at, own);
+            self.compare(set, &mut document, own, &mut lookup, &mut seen)?;
+            histories.push(list_cursor(&part.url, &document, own));
             self.check_mixed(parts.top.as_ref(), &summary, &part.url);
         }
         self.drain()?;
@@ -63,20 +65,18 @@ impl Engine<'_> {
         // An index may promise more than its parts keep.
         let at = earliest(at, top.as_ref().and_then(|top| top.summary.head.metadata.at));
         if self.tell_missing(&parts) {
-            return Ok(None);
+            return Ok(false);
         }
         if is_certain {
             self.mark_unseen(set, &seen)?;
         }
         if self.options.dry_run {
-            return Ok(None);
+            return Ok(true);
         }
         self.finish_baseline(set, at)?;
-        if is_only {
-            self.remember_lists(set, top, &histories)?;
-        }
+        self.remember_lists(set, top, &histories, at)?;
         self.desk.state.commit()?;
-        Ok(at)
+        Ok(true)
     }
 
     /// Tells of documents that could not be had. What is only in them is not gone.
@@ -106,6 +106,7 @@ impl Engine<'_> {
         &mut self,
         set: &SetRow,
         document: &mut Document,
+        at: Option<Moment>,
         lookup: &mut Lookup,
         seen: &mut Seen,
     ) -> Result<(), SyncError> {
@@ -118,7 +119,7 @@ impl Engine<'_> {
             if let Some(row) = &row {
                 seen.insert(row.id);
             }
-            self.consider(set.id, entry, &uri, row, base)
+            self.consider(set.id, entry, &uri, row, base, at)
         })
     }
 
@@ -144,10 +145,12 @@ impl Engine<'_> {
         uri: &Uri<'_>,
         row: Option<Row>,
         base: &Url,
+        at: Option<Moment>,
     ) -> Result<(), SyncError> {
         if self.options.descriptions {
             self.describe(&Wanted::of(entry, uri, set, base))?;
         }
+        let wanted = || Wanted { as_of: at, ..Wanted::of(entry, uri, set, base) };
         if let Some(row) = &row
             && same(entry, row) == Same::Yes
             && self.is_there(uri, row)
@@ -155,15 +158,32 @@ impl Engine<'_> {
             self.report.unchanged += 1;
             self.done += 1;
             self.tell("comparing");
-            if row.gone || row.set != set {
-                self.confirm_row(row, &Wanted::of(entry, uri, set, base))?;
+            if row.gone || row.set != set || self.is_owed(uri.as_str())? {
+                self.confirm_row(row, &wanted())?;
             }
             return Ok(());
         }
-        let mut wanted = Wanted::of(entry, uri, set, base);
+        if let Some(row) = &row
+            && self.is_told_later(row, set, at)?
+            && self.is_there(uri, row)
+        {
+            self.report.unchanged += 1;
+            self.done += 1;
+            return self.join(row, set);
+        }
+        let mut wanted = wanted();
         // A file that is not as it was left is looked at, and replaced if it is not right.
         wanted.known = row.filter(|row| self.is_there(uri, row));
         self.want(wanted)
+    }
+
+    /// Another set has the resource, and spoke of it later: this one has it, too.
+    pub(crate) fn join(&mut self, row: &Row, set: i64) -> Result<(), SyncError> {
+        if self.options.dry_run || row.set == set {
+            return Ok(());
+        }
+        self.desk.state.begin()?;
+        self.desk.state.share(row.id, [row.set, set])
     }
 
     /// Wants what describes a resource, if that was asked for.
@@ -203,22 +223,41 @@ impl Engine<'_> {
         stamp.is_some_and(|stamp| stamp.length == row.length && stamp.mtime == row.mtime)
     }
 
-    /// Marks what was not listed.
+    /// Marks what was not listed: the set does not have it any more.
     pub(crate) fn mark_unseen(&mut self, set: &SetRow, seen: &Seen) -> Result<(), SyncError> {
-        let mut last = 0;
+        const ROWS: usize = 10_000;
         if !self.options.dry_run {
             self.desk.state.begin()?;
         }
+        let mut last = 0;
         loop {
-            let ids = self.desk.state.ids_after(set.id, last, 10_000)?;
+            let ids = self.desk.state.ids_after(set.id, last, ROWS)?;
             let Some(end) = ids.last() else { break };
             last = *end;
-            for id in ids.into_iter().filter(|id| !seen.contains(*id)) {
-                if self.options.dry_run {
-                    self.would_go += 1;
-                } else {
-                    self.desk.state.leave(id, set.id)?;
-                }
+            self.mark_some_unseen(set, &ids, seen)?;
+        }
+        // What another set has, too.
+        last = 0;
+        loop {
+            let ids = self.desk.state.shared_ids_after(set.id, last, ROWS)?;
+            let Some(end) = ids.last() else { break };
+            last = *end;
+            self.mark_some_unseen(set, &ids, seen)?;
+        }
+        Ok(())
+    }
+
+    fn mark_some_unseen(
+        &mut self,
+        set: &SetRow,
+        ids: &[i64],
+        seen: &Seen,
+    ) -> Result<(), SyncError> {
+        for id in ids.iter().filter(|id| !seen.contains(**id)) {
+            if self.options.dry_run {
+                self.would_go += 1;
+            } else {
+                self.desk.state.leave(*id, set.id, None)?;
             }
         }
         Ok(())
@@ -237,13 +276,14 @@ impl Engine<'_> {
         self.desk.state.finish_baseline(set.id, at)
     }
 
-    /// Remembers what to ask at the next poll, where there is no Change List: the top, and its parts
-    /// if the top does not say when they change.
+    /// Remembers what to ask at the next poll: the top, and its parts if the top does not say when they
+    /// change.
     fn remember_lists(
         &mut self,
         set: &SetRow,
         top: Option<Top>,
         histories: &[History],
+        at: Option<Moment>,
     ) -> Result<(), SyncError> {
         let Some(top) = top else { return Ok(()) };
         let several = histories.len() > 1 && !top.summary.is_index();
@@ -257,6 +297,7 @@ impl Engine<'_> {
                 url: top.url.to_string(),
                 role: Role::List,
                 validators: top.validators,
+                from: at,
                 ..History::default()
             };
             self.desk.state.remember(set.id, &history)?;

@@ -70,6 +70,11 @@ impl Choice {
 }
 
 impl Chooser {
+    /// True if some of the Source is not wanted.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.selection.is_some() || self.collection.is_some()
+    }
+
     /// True if the resource of an entry is wanted. What was deleted seldom says to which collection it
     /// belonged.
     pub(crate) fn takes(&self, entry: &Entry<'_>, uri: &Uri<'_>) -> bool {

@@ -164,11 +164,23 @@ impl Desk {
             media_type: wanted.media_type.as_deref().or(landed.media_type.as_deref()),
             validator: &landed.validator,
             links: links.as_deref(),
+            as_of: wanted.as_of,
         })?;
+        self.share(wanted)?;
         if self.has_owed {
             self.state.settle(&wanted.uri)?;
         }
         Ok(())
+    }
+
+    /// Remembers that the set of what was brought has the resource, beside the one that had it before.
+    fn share(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
+        match &wanted.known {
+            Some(known) if known.set != wanted.set && !known.gone => {
+                self.state.share(known.id, [known.set, wanted.set])
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Remembers what could not be had.

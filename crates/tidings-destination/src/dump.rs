@@ -1,164 +1,115 @@
-//! Everything that the Source has, or everything that changed, in packages.
+//! Takes resources, or changes of them, out of packages.
 
 mod unpack;
 
 use std::collections::HashMap;
 
-use tidings_document::{Capability, Moment};
+use tidings_document::Moment;
 use url::Url;
 
 use crate::SyncError;
-use crate::bytes::Expected;
 use crate::engine::Engine;
 use crate::fetch::Brought;
-use crate::parts::Parts;
+use crate::moments::later;
 use crate::replica::Draft;
 use crate::seen::Seen;
 use crate::state::{History, Role, SetRow, Validator};
+use crate::survey::ListedPackage;
 use crate::wanted::Wanted;
-
-/// What one request costs, as bytes: at 20 ms and 16 requests at once over a fast line it is about
-/// that.
-const REQUEST: u64 = 16 << 10;
+use unpack::PackageHead;
 
 /// How many packages are on the disk at once.
-const AHEAD: usize = 2;
+const MAX_PACKAGES_ON_DISK: usize = 2;
 
-/// A package that is to be read.
-struct Listed {
-    url: Url,
-    expected: Expected,
-    /// Up to when it has the changes, if it has changes.
-    until: Option<Moment>,
+/// What is known of packages that were read, up to the first that could not be.
+pub(crate) struct Unpacked {
+    /// What the manifests of those that were read say of themselves.
+    heads: Vec<PackageHead>,
+    /// The package that could not be read, and why.
+    pub(crate) failed: Option<(String, String)>,
 }
 
 impl Engine<'_> {
-    /// Weighs requests against bytes: whether all that is missing comes cheaper in packages.
-    pub(crate) fn prefers_dump(
-        &mut self,
-        set: &SetRow,
-        dump: &tidings_web::Offer,
-        lists: &[Url],
-    ) -> Result<bool, SyncError> {
-        if set.complete || self.desk.has_copy() {
-            // Most of it is here already, and packages cannot be had in part.
-            return Ok(false);
-        }
-        let packages = self.packages(&dump.url, Capability::ResourceDump);
-        let Ok(packages) = packages else { return Ok(false) };
-        let bytes: Option<u64> = packages.0.iter().map(|listed| listed.expected.length).sum();
-        let mut parts = Parts::new(lists.to_vec(), Some(Capability::ResourceList));
-        let first = parts.next(&mut self.documents, |_| false)?;
-        let Some((_, _, summary)) = first else { return Ok(true) };
-        let documents = parts
-            .top
-            .map_or(1, |top| if top.summary.is_index() { top.summary.entries.max(1) } else { 1 });
-        let resources = summary.entries * documents;
-        let by_list = summary.length * documents + resources * REQUEST;
-        // A package that does not give its length is not larger than what is in it.
-        let by_dump =
-            bytes.unwrap_or(summary.length * documents) + packages.0.len() as u64 * REQUEST;
-        let (cheaper, verb) = if by_dump < by_list { (true, "take") } else { (false, "leave") };
-        self.report.note(format!(
-            "{verb} the Resource Dump: {} packages and {by_dump} bytes, beside {resources} requests \
-             and {by_list} bytes, one request counted as {REQUEST}",
-            packages.0.len()
-        ));
-        Ok(cheaper)
-    }
-
-    /// The packages of a dump, and the time that all of them have in common.
-    fn packages(
-        &mut self,
-        dump: &Url,
-        capability: Capability,
-    ) -> Result<(Vec<Listed>, Option<Moment>), SyncError> {
-        let mut parts = Parts::new([dump.clone()], Some(capability));
-        let mut packages = Vec::new();
-        let mut at = None;
-        while let Some((_, mut document, summary)) = parts.next(&mut self.documents, |_| false)? {
-            let own = summary.head.metadata.at;
-            at = if at.is_none() { own } else { at.min(own) };
-            document.each(|entry, base| {
-                let metadata = &entry.metadata;
-                let expected = Expected::of(metadata.length, metadata.hash.as_ref());
-                let until = metadata.until.or(entry.lastmod);
-                let url = base.join(entry.loc.trim()).ok();
-                packages.extend(url.map(|url| Listed { url, expected, until }));
-                Ok(())
-            })?;
-        }
-        if let Some((url, reason)) = parts.missing.pop() {
-            return Err(SyncError::Document { url, reason });
-        }
-        Ok((packages, at))
-    }
-
-    /// Takes everything out of the packages of a dump; false if one of them cannot be had, or is not to
-    /// be trusted.
+    /// Takes everything out of the packages of a Resource Dump. Gives the package that could not be
+    /// read, if there is one: what was taken out before it stays, and the baseline is not complete.
     pub(crate) fn baseline_from_dump(
         &mut self,
         set: &SetRow,
-        dump: &Url,
-    ) -> Result<bool, SyncError> {
-        let (packages, at) = self.packages(dump, Capability::ResourceDump)?;
+        packages: &[ListedPackage],
+        at: Option<Moment>,
+    ) -> Result<Option<(String, String)>, SyncError> {
         if self.options.dry_run {
             self.report.note(format!("{} packages would be read", packages.len()));
-            return Ok(true);
+            return Ok(None);
         }
         let mut seen = Seen::new(self.desk.state.last_id()?);
-        if self.unpack_all(set, &packages, &mut seen)? < packages.len() {
-            return Ok(false);
+        let unpacked = self.unpack_all(set, packages, at, &mut seen)?;
+        if unpacked.failed.is_some() {
+            return Ok(unpacked.failed);
         }
-        self.mark_unseen(set, &seen)?;
-        self.finish_baseline(set, at)?;
+        if unpacked.heads.iter().all(|head| head.is_whole) {
+            self.mark_unseen(set, &seen)?;
+        }
+        // A dump may promise more than its packages keep.
+        let oldest = unpacked.heads.iter().filter_map(|head| head.at).chain(at).min();
+        self.finish_baseline(set, oldest)?;
         self.desk.state.commit()?;
-        Ok(true)
+        Ok(None)
     }
 
-    /// Takes what changed out of the packages of a Change Dump that were not read before. What changed
-    /// after the last of them is in the Change List.
-    pub(crate) fn increment_from_dump(
+    /// Applies the changes in one package of a Change Dump, and remembers it. Gives the reason if the
+    /// package could not be read.
+    pub(crate) fn apply_package(
         &mut self,
         set: &SetRow,
-        dump: &Url,
-    ) -> Result<(), SyncError> {
-        let (mut packages, _) = self.packages(dump, Capability::ChangeDump)?;
-        let known = self.desk.state.documents(set.id)?;
-        let reached = set.reached.or(set.at);
-        packages.retain(|listed| {
-            let before = |until: Moment| reached.is_some_and(|reached| until.is_before(reached));
-            !listed.until.is_some_and(before)
-                && !known.iter().any(|history| history.url == listed.url.as_str())
-        });
+        package: &ListedPackage,
+        is_remembered: bool,
+    ) -> Result<Option<String>, SyncError> {
         if self.options.dry_run {
-            return Ok(());
+            self.report.note(format!("{} would be read", package.url));
+            return Ok(None);
         }
         let mut seen = Seen::new(0);
-        let read = self.unpack_all(set, &packages, &mut seen)?;
-        self.desk.state.begin()?;
-        // In their order, as far as nothing is missing.
-        for listed in &packages[..read] {
-            let (url, role) = (listed.url.to_string(), Role::Closed);
-            let history = History { url, role, until: listed.until, ..History::default() };
-            self.desk.state.remember(set.id, &history)?;
+        let unpacked = self.unpack_all(set, std::slice::from_ref(package), None, &mut seen)?;
+        if let Some((_, reason)) = unpacked.failed {
+            return Ok(Some(reason));
         }
-        self.desk.state.commit()
+        if !is_remembered {
+            return Ok(None);
+        }
+        let head = unpacked.heads.first();
+        let from = package.from.or(head.and_then(|head| head.from));
+        let until = package.until.or(head.and_then(|head| head.until));
+        let history = History {
+            url: package.url.to_string(),
+            role: Role::Package,
+            from,
+            until,
+            ..History::default()
+        };
+        self.desk.state.begin()?;
+        self.desk.state.remember(set.id, &history)?;
+        let newest = head.and_then(|head| head.newest);
+        self.advance(set, until.or(later(from, newest)))?;
+        self.desk.state.commit()?;
+        Ok(None)
     }
 
-    /// Takes everything out of packages, one after another in their order, and says how many were
-    /// read until one could not be.
+    /// Takes everything out of packages, one after another in their order, until one cannot be read.
     fn unpack_all(
         &mut self,
         set: &SetRow,
-        packages: &[Listed],
+        packages: &[ListedPackage],
+        at: Option<Moment>,
         seen: &mut Seen,
-    ) -> Result<usize, SyncError> {
-        let mut asked = 0;
+    ) -> Result<Unpacked, SyncError> {
+        let packages = self.wanted_packages(packages, seen)?;
+        let mut unpacked = Unpacked { heads: Vec::new(), failed: None };
+        let (mut asked, ahead) = (0, self.packages_ahead());
         let mut arrived: HashMap<String, Result<Draft, String>> = HashMap::new();
         for (read, listed) in packages.iter().enumerate() {
-            while asked < packages.len() && asked < read + AHEAD {
-                self.fetchers()?.ask(packages[asked].wanted());
+            while asked < packages.len() && asked < read + ahead {
+                self.fetchers()?.ask(wanted(packages[asked]));
                 asked += 1;
             }
             let url = listed.url.to_string();
@@ -178,40 +129,99 @@ impl Engine<'_> {
                 arrived.insert(outcome.wanted.uri, result);
             };
             let result = match result {
-                Ok(file) => self.unpack(set, &url, &file, seen)?,
+                Ok(file) => self.unpack(set, &url, &file, at, seen)?,
                 Err(reason) => Err(reason),
             };
-            if let Err(reason) = result {
-                self.report.fail(&url, &reason);
-                // The others are no resources: nobody else is to find them.
-                while let Some(outcome) = self.fetchers()?.take()? {
-                    if let Ok(Brought::File(landed)) = outcome.brought {
-                        landed.file.discard();
+            match result {
+                Ok(head) => unpacked.heads.push(head),
+                Err(reason) => {
+                    // The others are no resources: nobody else is to find them.
+                    while let Some(outcome) = self.fetchers()?.take()? {
+                        if let Ok(Brought::File(landed)) = outcome.brought {
+                            landed.file.discard();
+                        }
                     }
+                    arrived.values().flatten().for_each(Draft::discard);
+                    self.drain()?;
+                    unpacked.failed = Some((url, reason));
+                    return Ok(unpacked);
                 }
-                arrived.values().flatten().for_each(Draft::discard);
-                self.drain()?;
-                return Ok(read);
             }
         }
         self.drain()?;
-        Ok(packages.len())
+        Ok(unpacked)
+    }
+
+    /// How many packages are fetched at once. Descriptions are fetched between packages, and by the same
+    /// threads: then no package may be on its way.
+    fn packages_ahead(&self) -> usize {
+        if self.options.descriptions { 1 } else { MAX_PACKAGES_ON_DISK }
+    }
+
+    /// The packages that have something that is wanted. Where only a part of the Source is, a copy of
+    /// the manifest (`contents`) tells, and the rest need not be fetched.
+    fn wanted_packages<'p>(
+        &mut self,
+        packages: &'p [ListedPackage],
+        seen: &mut Seen,
+    ) -> Result<Vec<&'p ListedPackage>, SyncError> {
+        let mut wanted = Vec::with_capacity(packages.len());
+        for package in packages {
+            let skips = match &package.contents {
+                Some(contents) if self.chooses() => self.skips_package(contents, seen)?,
+                _ => false,
+            };
+            if skips {
+                self.report.skipped_packages += 1;
+            } else {
+                wanted.push(package);
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// True if a manifest names nothing that is wanted. One that cannot be read decides nothing.
+    fn skips_package(&mut self, contents: &Url, seen: &mut Seen) -> Result<bool, SyncError> {
+        let got = self.documents.get(contents, tidings_web::Validators::default());
+        let Ok(Some(mut manifest)) = got else { return Ok(false) };
+        let is_right = manifest.summary().is_ok_and(|summary| {
+            summary.head.capability().is_some_and(tidings_document::Capability::is_manifest)
+                && summary.unread == 0
+        });
+        if !is_right {
+            return Ok(false);
+        }
+        let mut wants_any = false;
+        let mut lookup = crate::state::Lookup::default();
+        let mut passed = 0;
+        manifest.each(|entry, base| {
+            wants_any |= self.takes(entry, base);
+            passed += 1;
+            Ok(())
+        })?;
+        if wants_any {
+            return Ok(false);
+        }
+        // What is passed over is not gone.
+        manifest.each(|entry, _| self.pass(entry, &mut lookup, seen))?;
+        self.report.passed += passed;
+        Ok(true)
     }
 }
 
-impl Listed {
-    fn wanted(&self) -> Wanted {
-        Wanted {
-            uri: self.url.to_string(),
-            set: 0,
-            expected: self.expected.clone(),
-            hash: None,
-            lastmod: None,
-            changed: None,
-            media_type: None,
-            links: Vec::new(),
-            known: None,
-            validator: Validator::default(),
-        }
+/// A package as something to fetch.
+fn wanted(package: &ListedPackage) -> Wanted {
+    Wanted {
+        uri: package.url.to_string(),
+        set: 0,
+        expected: package.expected.clone(),
+        hash: None,
+        lastmod: None,
+        changed: None,
+        as_of: None,
+        media_type: None,
+        links: Vec::new(),
+        known: None,
+        validator: Validator::default(),
     }
 }

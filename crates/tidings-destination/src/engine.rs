@@ -150,6 +150,17 @@ impl<'a> Engine<'a> {
         None
     }
 
+    /// True if only a part of the Source is wanted.
+    pub(crate) fn chooses(&self) -> bool {
+        self.chooser.is_partial()
+    }
+
+    /// True if the resource of an entry is wanted.
+    pub(crate) fn takes(&self, entry: &Entry<'_>, base: &Url) -> bool {
+        // An entry that cannot be used is told when its package is read.
+        Uri::resolve(&entry.loc, base).map_or(true, |uri| self.chooser.takes(entry, &uri))
+    }
+
     /// Has something brought.
     pub(crate) fn want(&mut self, mut wanted: Wanted) -> Result<(), SyncError> {
         let id = wanted.known.as_ref().map(|known| known.id);
@@ -245,6 +256,7 @@ impl<'a> Engine<'a> {
                     media_type: wanted.media_type.as_deref(),
                     validator: &crate::state::Validator::default(),
                     links: links.as_deref(),
+                    as_of: wanted.as_of,
                 })?;
                 self.desk.state.settle(&wanted.uri)?;
                 self.report.adopted += 1;
@@ -286,6 +298,7 @@ impl<'a> Engine<'a> {
             wanted.changed,
             wanted.other_hash(),
             links.as_deref(),
+            wanted.as_of,
         )?;
         if self.desk.has_owed {
             self.desk.state.settle(&wanted.uri)?;

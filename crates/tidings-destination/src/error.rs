@@ -24,6 +24,14 @@ pub enum SyncError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A document without which nothing could be done could not be read.
+    #[error("{reason}")]
+    Unreadable {
+        /// Its URL.
+        url: String,
+        /// What is wrong with it: a sentence that names it.
+        reason: String,
+    },
     /// The Source has several sets, and none was chosen.
     #[error("the Source has {} sets: {}; choose with --set NAME, or take --all", sets.len(), sets.join(", "))]
     SeveralSets {

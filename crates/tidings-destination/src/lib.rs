@@ -10,6 +10,7 @@ mod audit;
 mod baseline;
 mod bytes;
 mod choice;
+mod coverage;
 mod deletes;
 mod desk;
 mod documents;
@@ -24,6 +25,7 @@ mod moments;
 mod options;
 mod package;
 mod parts;
+mod plan;
 mod progress;
 mod register;
 mod replica;
@@ -33,7 +35,9 @@ mod robots;
 mod same;
 mod seen;
 mod state;
+mod survey;
 mod sync;
+mod update;
 mod wanted;
 
 pub use audit::{AuditOptions, AuditReport, Difference, Kind, audit, repair};
@@ -47,6 +51,6 @@ pub use progress::{Progress, Step};
 pub use register::{
     AuditRecord, CopyReport, Differences, Entry, Register, RunOutcome, Running, SyncRecord, Work,
 };
-pub use report::{Failed, Report};
+pub use report::{Failed, Report, SetGap};
 pub use republish::{RepublishOptions, republish};
 pub use sync::sync;

@@ -28,3 +28,19 @@ pub(crate) fn moment(instant: i64) -> Option<Moment> {
     let precision = if fraction == 0 { Precision::Second } else { Precision::Fraction(6) };
     Moment::from_unix(instant.div_euclid(1_000_000), fraction, precision)
 }
+
+/// The later of two moments, by their first instants.
+pub(crate) fn later(one: Option<Moment>, other: Option<Moment>) -> Option<Moment> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(if instant(other) > instant(one) { other } else { one }),
+        (one, other) => one.or(other),
+    }
+}
+
+/// True if the moment is not in the future, by our clock: some Sources once had such entries, and a copy
+/// that took them at their word would believe to be ahead of everything. Our clock may only make a copy
+/// more careful, never less.
+pub(crate) fn is_past(moment: Moment) -> bool {
+    const SLACK_MICROS: i64 = 300 * 1_000_000;
+    instant(moment) <= jiff::Timestamp::now().as_microsecond() + SLACK_MICROS
+}

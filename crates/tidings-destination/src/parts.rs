@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use tidings_document::{Capability, Metadata, Moment};
+use tidings_document::Capability;
 use tidings_web::Validators;
 use url::Url;
 
@@ -35,8 +35,6 @@ pub(crate) struct Parts {
 pub(crate) struct Part {
     pub(crate) url: Url,
     pub(crate) level: usize,
-    /// What the index says of it.
-    pub(crate) said: Metadata<'static>,
 }
 
 /// What there is to know of the first document.
@@ -51,7 +49,7 @@ pub(crate) struct Top {
 
 impl Parts {
     pub(crate) fn new(urls: impl IntoIterator<Item = Url>, expected: Option<Capability>) -> Self {
-        let part = |url| Part { url, level: 0, said: Metadata::default() };
+        let part = |url| Part { url, level: 0 };
         Self {
             queue: urls.into_iter().map(part).collect(),
             seen: HashSet::new(),
@@ -77,10 +75,11 @@ impl Parts {
         Self { first: Some(document), ..Self::new([url], expected) }
     }
 
-    /// The earliest time of which the list may be: of its top, and of what that says of its parts.
-    pub(crate) fn earliest_at(&self) -> Option<Moment> {
-        let top = self.top.as_ref().and_then(|top| top.summary.head.metadata.at);
-        self.queue.iter().filter_map(|part| part.said.at).chain(top).min()
+    /// The same, with more documents after the first.
+    pub(crate) fn and(mut self, urls: &[Url]) -> Self {
+        let part = |url: &Url| Part { url: url.clone(), level: 0 };
+        self.queue.extend(urls.iter().map(part));
+        self
     }
 
     /// The next document that lists something else than documents, read to its end once. `skip` says
@@ -174,7 +173,7 @@ impl Parts {
             let metadata = &entry.metadata;
             let has_time = entry.lastmod.is_some() || metadata.at.is_some();
             all_dated &= has_time || metadata.until.is_some();
-            parts.push(Part { url, level, said: metadata.clone().into_owned() });
+            parts.push(Part { url, level });
             Ok(())
         })?;
         if let Some(top) = &mut self.top {

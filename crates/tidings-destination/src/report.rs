@@ -48,6 +48,10 @@ pub struct Report {
     pub adopted: u64,
     /// Packages that were read.
     pub packages: u64,
+    /// Packages that have nothing that is wanted, and were not fetched.
+    pub skipped_packages: u64,
+    /// Spans of time in which no document of the Source tells what changed: the copy may be wrong.
+    pub gaps: Vec<SetGap>,
     /// Documents that were read.
     pub documents: u64,
     /// Requests that were made.
@@ -62,6 +66,19 @@ pub struct Report {
     pub seconds: f64,
     /// True if nothing was written.
     pub dry_run: bool,
+}
+
+/// A span of time in which no document tells what changed in a set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SetGap {
+    /// The set.
+    pub set: String,
+    /// The time up to which the copy has every change; none where that is not known.
+    pub after: Option<String>,
+    /// The time from which on changes are told again.
+    pub before: Option<String>,
+    /// What is known of it, as a sentence.
+    pub reason: String,
 }
 
 /// A resource that could not be had.
@@ -80,7 +97,7 @@ impl Report {
     /// True if the copy is what the Source says, as far as this run could tell.
     #[must_use]
     pub fn is_well(&self) -> bool {
-        self.failed == 0 && self.held == 0
+        self.failed == 0 && self.held == 0 && self.gaps.is_empty()
     }
 
     /// True if the copy was changed.

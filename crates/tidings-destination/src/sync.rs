@@ -2,18 +2,17 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use tidings_document::Capability;
-use tidings_web::{Offer, SourceSet};
+use tidings_web::{Source, SourceSet};
 use url::Url;
 
 use crate::choice::Choice;
 use crate::engine::Engine;
-use crate::increment::Reach;
-use crate::options::{Sets, Via};
+use crate::options::Sets;
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::seen::Seen;
 use crate::state::SetRow;
+use crate::update::NOTHING_NEW;
 use crate::wanted::Wanted;
 use crate::{SyncError, SyncOptions};
 
@@ -55,7 +54,7 @@ impl Engine<'_> {
     fn run(&mut self) -> Result<(), SyncError> {
         self.check_source()?;
         self.report.source = self.options.source.to_string();
-        if !self.poll_all()? {
+        if !self.keep_up_all()? {
             let source = self.documents.discover(&self.options.source)?;
             self.report.note(format!("the Source was found by {}", source.found_by));
             let sets = choose(&source.sets, &self.options.sets)?;
@@ -63,14 +62,19 @@ impl Engine<'_> {
             for set in sets {
                 match self.copy_set(&set) {
                     // What is wrong with one set is no reason to go without the others.
-                    Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) if !is_one => {
+                    Err(
+                        error @ (SyncError::Document { .. }
+                        | SyncError::Unreadable { .. }
+                        | SyncError::Fetch(_)),
+                    ) if !is_one => {
                         self.report.fail(&set.name, &error.to_string());
                         self.is_partial = true;
                     }
                     result => result?,
                 }
             }
-            self.let_go(&source.sets)?;
+            let is_whole = self.tell_unread_sets(&source);
+            self.let_go(&source.sets, is_whole)?;
             if !self.options.dry_run {
                 self.desk.state.begin()?;
                 self.desk.state.set_setting("discovered", &seconds().to_string())?;
@@ -85,6 +89,24 @@ impl Engine<'_> {
         }
         self.remove_gone(&now())?;
         self.remember_choice()
+    }
+
+    /// Tells of documents that the Source lists and that could not be read on the way to its sets. False
+    /// if there are any: a set that is not found because of that is not gone.
+    fn tell_unread_sets(&mut self, source: &Source) -> bool {
+        if self.options.sets != Sets::All {
+            return true;
+        }
+        let listed = source.tried.iter().filter(|attempt| attempt.what.starts_with("listed in "));
+        let mut is_whole = source.left_out == 0;
+        for attempt in listed {
+            if let Err(reason) = &attempt.result {
+                self.report.fail(attempt.url.as_str(), reason);
+                self.is_partial = true;
+                is_whole = false;
+            }
+        }
+        is_whole
     }
 
     /// A copy is of one Source: of two, each would remove what the other has.
@@ -124,8 +146,9 @@ impl Engine<'_> {
         self.desk.state.set_setting("choice", &Choice::of(self.options).to_text())
     }
 
-    /// Polls the sets that are known; false if the Source has to be looked for.
-    fn poll_all(&mut self) -> Result<bool, SyncError> {
+    /// Brings the sets that are known up to date by the documents that are known; false if the Source
+    /// has to be looked for.
+    fn keep_up_all(&mut self) -> Result<bool, SyncError> {
         let mut sets = self.desk.state.sets()?;
         let discovered = self.desk.state.setting("discovered")?;
         let discovered = discovered.and_then(|text| text.parse::<u64>().ok()).unwrap_or_default();
@@ -148,137 +171,17 @@ impl Engine<'_> {
             return Ok(false);
         }
         for set in sets {
-            let way = match self.poll(&set)? {
-                Reach::Nothing => format!("{}: nothing is new", set.name),
-                Reach::Now => format!("{}: what changed, from its Change List", set.name),
-                Reach::Gap(_) | Reach::Unknown => return Ok(false),
-            };
-            self.report.sets.push(set.name);
-            self.report.ways.push(way);
+            let Some(way) = self.keep_up(&set)? else { return Ok(false) };
+            self.report.sets.push(set.name.clone());
+            self.report.ways.push(format!("{}: {way}", set.name));
         }
         Ok(true)
     }
 
-    /// Brings one set up to date.
-    fn copy_set(&mut self, offered: &SourceSet) -> Result<(), SyncError> {
-        let url =
-            offered.capability_list.as_ref().or(offered.offers.first().map(|offer| &offer.url));
-        let url = url.map(ToString::to_string).unwrap_or_default();
-        let mut set = self.set_row(&offered.name, &url)?;
-        if !self.report.sets.contains(&offered.name) {
-            self.report.sets.push(offered.name.clone());
-        }
-        let changes = offer_of(offered, Capability::ChangeList);
-        let packages = offer_of(offered, Capability::ChangeDump);
-        if let Some(packages) = packages.filter(|_| self.options.via == Via::Dump && set.complete)
-            && !self.options.baseline
-            && !self.compares
-        {
-            self.way(&set, "what changed, from its Change Dump");
-            match self.increment_from_dump(&set, &packages.url) {
-                // The Change List tells of the same.
-                Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) => {
-                    self.report.note(format!("{}: its Change Dump: {error}", set.name));
-                }
-                result => result?,
-            }
-        }
-        let mut why = "there is no copy yet".to_owned();
-        if set.complete && !self.options.baseline && !self.compares {
-            why = match &changes {
-                None => "the Source has no Change List".to_owned(),
-                Some(changes) => match self.increment(&set, &changes.url, None, false)? {
-                    Reach::Gap(why) => why,
-                    _ => {
-                        self.way(&set, "what changed, from its Change List");
-                        return Ok(());
-                    }
-                },
-            };
-        }
-        if self.options.baseline {
-            "it was asked for".clone_into(&mut why);
-        } else if self.compares {
-            "other resources are wanted than before".clone_into(&mut why);
-        }
-        self.baseline(&set, offered, &why, changes.is_none())?;
-        if self.options.dry_run {
-            return Ok(());
-        }
-        set = self.set_row(&offered.name, &url)?;
-        if let Some(changes) = changes.filter(|_| set.complete) {
-            self.increment(&set, &changes.url, None, true)?;
-        }
-        Ok(())
-    }
-
-    fn set_row(&mut self, name: &str, url: &str) -> Result<SetRow, SyncError> {
-        if self.options.dry_run {
-            let known = self.desk.state.sets()?.into_iter().find(|set| set.name == name);
-            let name = name.to_owned();
-            let url = url.to_owned();
-            let new = SetRow { id: -1, name, url, at: None, reached: None, complete: false };
-            return Ok(known.unwrap_or(new));
-        }
-        self.desk.state.set(name, url)
-    }
-
-    fn baseline(
-        &mut self,
-        set: &SetRow,
-        offered: &SourceSet,
-        why: &str,
-        is_only: bool,
-    ) -> Result<(), SyncError> {
-        let lists: Vec<Url> = offered
-            .offers
-            .iter()
-            .filter(|offer| offer.capability == Capability::ResourceList)
-            .map(|offer| offer.url.clone())
-            .collect();
-        let dump = offer_of(offered, Capability::ResourceDump);
-        let has =
-            || offered.offers.iter().map(|offer| offer.capability.name().to_owned()).collect();
-        let missing = |what| SyncError::NotOffered { set: set.name.clone(), what, has: has() };
-        let dump = match self.options.via {
-            Via::List => None,
-            Via::Dump => Some(dump.ok_or_else(|| missing("Resource Dump"))?),
-            Via::Auto if lists.is_empty() => dump,
-            Via::Auto => match dump {
-                Some(dump) if self.prefers_dump(set, &dump, &lists)? => Some(dump),
-                _ => None,
-            },
-        };
-        if let Some(dump) = dump {
-            self.way(set, &format!("everything, from its Resource Dump ({why})"));
-            let (told, failed) = (self.report.failures.len(), self.report.failed);
-            if self.baseline_from_dump(set, &dump.url)? || lists.is_empty() {
-                return Ok(());
-            }
-            // What is in a package that is broken can still be had from where it is.
-            let told = told.min(self.report.failures.len());
-            for failed in self.report.failures.split_off(told) {
-                self.report.note(format!("{}: {}", failed.uri, failed.reason));
-            }
-            self.report.failed = failed;
-        }
-        if lists.is_empty() {
-            return Err(missing("Resource List"));
-        }
-        let is_sitemap = offered.offers.iter().all(|offer| offer.is_sitemap);
-        let document = if is_sitemap { "Sitemap" } else { "Resource List" };
-        self.way(set, &format!("everything, compared with its {document} ({why})"));
-        self.baseline_from_list(set, lists, is_only)?;
-        Ok(())
-    }
-
-    pub(crate) fn way(&mut self, set: &SetRow, way: &str) {
-        self.report.ways.push(format!("{}: {way}", set.name));
-    }
-
-    /// What only a set had that the Source has no more is gone, if all sets are wanted.
-    fn let_go(&mut self, offered: &[SourceSet]) -> Result<(), SyncError> {
-        if self.options.sets != Sets::All || self.options.dry_run {
+    /// What only a set had that the Source has no more is gone, if all sets are wanted and all were
+    /// found.
+    fn let_go(&mut self, offered: &[SourceSet], is_whole: bool) -> Result<(), SyncError> {
+        if self.options.sets != Sets::All || self.options.dry_run || !is_whole {
             return Ok(());
         }
         for set in self.desk.state.sets()? {
@@ -298,7 +201,7 @@ impl Engine<'_> {
     fn catch_up(&mut self) -> Result<(), SyncError> {
         let names = self.report.sets.clone();
         for set in self.desk.state.sets()?.into_iter().filter(|set| names.contains(&set.name)) {
-            if self.poll(&set)? == Reach::Now {
+            if self.keep_up(&set)?.is_some_and(|way| way != NOTHING_NEW) {
                 self.report.note(format!("{}: it changed while it was copied", set.name));
             }
         }
@@ -351,10 +254,6 @@ pub(crate) fn choose(offered: &[SourceSet], sets: &Sets) -> Result<Vec<SourceSet
             })
             .collect(),
     }
-}
-
-pub(crate) fn offer_of(set: &SourceSet, capability: Capability) -> Option<Offer> {
-    set.offers.iter().find(|offer| offer.capability == capability).cloned()
 }
 
 /// Documents of one origin may be given for each other.

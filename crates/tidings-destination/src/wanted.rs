@@ -22,6 +22,8 @@ pub(crate) struct Wanted {
     pub(crate) lastmod: Option<Moment>,
     /// When it changed, by the Source's clock.
     pub(crate) changed: Option<Moment>,
+    /// The Source's time of this statement: of the list, or of the change.
+    pub(crate) as_of: Option<Moment>,
     pub(crate) media_type: Option<String>,
     pub(crate) links: Vec<Link<'static>>,
     /// What the copy has of it.
@@ -41,6 +43,8 @@ struct Kept {
     lastmod: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     changed: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    as_of: Option<String>,
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     media_type: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,6 +64,7 @@ impl Wanted {
             lastmod: entry.lastmod,
             // The time that a list gives is that of the resource, and says nothing about its changes.
             changed: metadata.change.and(entry.change_time()),
+            as_of: None,
             media_type: metadata.media_type.as_deref().map(ToOwned::to_owned),
             links: links.collect(),
             known: None,
@@ -86,6 +91,7 @@ impl Wanted {
             hash: self.hash.clone(),
             lastmod: self.lastmod.map(|lastmod| lastmod.to_string()),
             changed: self.changed.map(|changed| changed.to_string()),
+            as_of: self.as_of.map(|as_of| as_of.to_string()),
             media_type: self.media_type.clone(),
             links: self.links_text(),
         };
@@ -104,6 +110,7 @@ impl Wanted {
             hash: kept.hash.clone(),
             lastmod: moment(kept.lastmod),
             changed: moment(kept.changed),
+            as_of: moment(kept.as_of),
             media_type: kept.media_type,
             links: kept.links.as_deref().map(links::of_text).unwrap_or_default(),
             known: None,

@@ -58,6 +58,9 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
     if all > shown {
         let _ = writeln!(out, "and {} more; -v or --json shows more", grouped(all - shown));
     }
+    for gap in &report.gaps {
+        let _ = writeln!(out, "{}  {}: {}", screen.bold("gap"), visible(&gap.set), visible(&gap.reason));
+    }
     let verdict = if report.in_sync { "in sync" } else { "not in sync" };
     let counts = present(&[
         (report.missing, "missing"),

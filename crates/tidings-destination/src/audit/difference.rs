@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::SetGap;
+
 /// How many differences are told one by one.
 const TOLD: usize = 10_000;
 
@@ -28,6 +30,8 @@ pub struct AuditReport {
     pub extra: u64,
     /// Files that are not what was put there.
     pub corrupt: u64,
+    /// Spans of time in which no document of the Source tells what changed.
+    pub gaps: Vec<SetGap>,
     /// Which they are: the first 10,000.
     pub differences: Vec<Difference>,
     /// Requests that were made.

@@ -91,7 +91,8 @@ impl Inspector {
         while let Ok(found) = self.results.try_recv() {
             add(found, report);
         }
-        report.in_sync = report.missing + report.changed + report.extra + report.corrupt == 0;
+        report.in_sync = report.missing + report.changed + report.extra + report.corrupt == 0
+            && report.gaps.is_empty();
     }
 }
 

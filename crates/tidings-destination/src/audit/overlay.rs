@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher};
 
 use rusqlite::{Connection, OptionalExtension, params};
-use tidings_document::{Change, Entry, Hash};
+use tidings_document::{Change, Entry, Hash, Moment};
 use tidings_web::Url;
 
 use crate::SyncError;
@@ -29,41 +29,42 @@ impl Overlay {
         let connection = Connection::open("")?;
         connection.execute_batch(
             "CREATE TABLE change (uri TEXT PRIMARY KEY, deleted INTEGER, time INTEGER,
-                lastmod INTEGER, hash TEXT, length INTEGER, base TEXT, misdated INTEGER)
+                lastmod INTEGER, hash TEXT, length INTEGER, base TEXT,
+                listed INTEGER NOT NULL DEFAULT 0)
                 WITHOUT ROWID;
              BEGIN",
         )?;
         Ok(Self { connection, likely: HashSet::new(), count: 0 })
     }
 
-    /// Adds a change, unless a later one of the same resource is there.
+    /// Adds a change, unless a later one of the same resource is there. Where both give their time
+    /// (`datetime`) that decides, else their order.
     pub(super) fn put(
         &mut self,
         uri: &Uri<'_>,
         entry: &Entry<'_>,
         base: &Url,
-        misdated: bool,
     ) -> Result<(), SyncError> {
+        let time = entry.metadata.datetime;
         self.count += 1;
         if self.likely.len() < MOST_LIKELY {
             self.likely.insert(hash(uri));
         }
         let mut statement = self.connection.prepare_cached(
-            "INSERT INTO change (uri, deleted, time, hash, length, base, lastmod, misdated)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            "INSERT INTO change (uri, deleted, time, hash, length, base, lastmod)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (uri) DO UPDATE SET deleted = ?2, time = ?3, hash = ?4, length = ?5,
-                lastmod = ?7, misdated = ?8
+                lastmod = ?7
              WHERE time IS NULL OR ?3 IS NULL OR ?3 >= time",
         )?;
         statement.execute(params![
             uri.as_str(),
             entry.metadata.change == Some(Change::Deleted),
-            entry.change_time().map(instant),
+            time.map(instant),
             entry.metadata.hash.as_ref().map(Hash::as_str),
             entry.metadata.length.map(u64::cast_signed),
             base.as_str(),
             entry.lastmod.map(instant),
-            misdated,
         ])?;
         Ok(())
     }
@@ -76,31 +77,44 @@ impl Overlay {
         self.count == 0
     }
 
-    /// True if what an entry of the list says is not so any more. What was deleted with the time that it
-    /// had (`misdated`) is gone only if the list has the version of that time.
-    pub(super) fn replaces(&self, entry: &Entry<'_>, uri: &Uri<'_>) -> Result<bool, SyncError> {
+    /// True if what a list of that time says of a resource is not so any more. A change before that
+    /// time is not: the list is the later statement.
+    pub(super) fn replaces(&self, uri: &Uri<'_>, at: Option<Moment>) -> Result<bool, SyncError> {
         if self.likely.len() < MOST_LIKELY && !self.likely.contains(&hash(uri)) {
             return Ok(false);
         }
         let mut statement =
-            self.connection.prepare_cached("SELECT misdated, time FROM change WHERE uri = ?1")?;
-        let found: Option<(bool, Option<i64>)> =
-            statement.query_row([uri.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        Ok(found.is_some_and(|(misdated, time)| !misdated || entry.lastmod.map(instant) == time))
+            self.connection.prepare_cached("SELECT time FROM change WHERE uri = ?1")?;
+        let found: Option<Option<i64>> =
+            statement.query_row([uri.as_str()], |row| row.get(0)).optional()?;
+        let Some(time) = found else { return Ok(false) };
+        if !is_before(time, at) {
+            return Ok(true);
+        }
+        self.connection
+            .prepare_cached("UPDATE change SET listed = 1 WHERE uri = ?1")?
+            .execute([uri.as_str()])?;
+        Ok(false)
     }
 
-    /// Shows what is there after all changes, and not what is not.
+    /// Shows what is there after all changes since that time, and not what is not.
     pub(super) fn each(
         &self,
+        at: Option<Moment>,
         mut show: impl FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,
     ) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare(
-            "SELECT uri, time, hash, length, base, lastmod FROM change WHERE deleted = 0",
+            "SELECT uri, time, hash, length, base, lastmod FROM change
+             WHERE deleted = 0 AND listed = 0",
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
+            if is_before(row.get(1)?, at) {
+                continue;
+            }
             let uri: String = row.get(0)?;
             let mut entry = Entry::new(uri);
+            entry.metadata.change = Some(Change::Updated);
             entry.metadata.datetime = row.get::<_, Option<i64>>(1)?.and_then(moment);
             entry.lastmod = row.get::<_, Option<i64>>(5)?.and_then(moment);
             let hash: Option<String> = row.get(2)?;
@@ -113,6 +127,11 @@ impl Overlay {
         }
         Ok(())
     }
+}
+
+/// True if a change is known to be before a baseline.
+fn is_before(time: Option<i64>, at: Option<Moment>) -> bool {
+    matches!((time.and_then(moment), at), (Some(time), Some(at)) if time.is_before(at))
 }
 
 fn hash(uri: &Uri<'_>) -> u64 {

@@ -3,21 +3,24 @@
 mod manifest;
 mod take;
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use tidings_document::{Change, Reader};
+use tidings_document::{Change, Entry, Moment, Reader};
 use url::Url;
 
 use crate::SyncError;
 use crate::engine::Engine;
 use crate::fetch::{Failure, Landed};
-use crate::moments::last_instant;
+use crate::mapping::Uri;
+use crate::moments::{is_past, later};
 use crate::package::{Member, Package, PackageLimits};
 use crate::replica::Draft;
 use crate::same::{Same, same};
 use crate::seen::Seen;
-use crate::state::SetRow;
+use crate::state::{Lookup, SetRow};
 use crate::wanted::Wanted;
 use manifest::check_manifest;
 use take::work;
@@ -25,16 +28,44 @@ use take::work;
 /// One resource on its way out of a package.
 pub(super) type Unpacked = (Wanted, Result<Landed, Failure>);
 
+/// How many resources go through the queues together.
+const BATCH_RESOURCES: usize = 64;
+
+/// How many such batches may be under way: enough for the cores while files are put into their places.
+const MAX_BATCHES: usize = 64;
+
+/// What the manifest of a package says of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PackageHead {
+    pub(super) at: Option<Moment>,
+    pub(super) from: Option<Moment>,
+    pub(super) until: Option<Moment>,
+    /// The latest change that its entries date.
+    pub(super) newest: Option<Moment>,
+    /// False if some of its entries cannot be used.
+    pub(super) is_whole: bool,
+}
+
+/// The queues between the thread that reads the manifest and those that unpack.
+struct Queues<'q> {
+    jobs: Sender<Vec<(Wanted, Member)>>,
+    results: &'q Receiver<Vec<Unpacked>>,
+    batch: Vec<(Wanted, Member)>,
+    waiting: usize,
+}
+
 impl Engine<'_> {
-    /// Takes everything out of one package, on all cores.
+    /// Takes everything out of one package, on all cores. `at` is the time of the dump that has it, if
+    /// that gives states and not changes.
     pub(super) fn unpack(
         &mut self,
         set: &SetRow,
         url: &str,
         file: &Draft,
+        at: Option<Moment>,
         seen: &mut Seen,
-    ) -> Result<Result<(), String>, SyncError> {
-        let result = self.try_unpack(set, url, file, seen);
+    ) -> Result<Result<PackageHead, String>, SyncError> {
+        let result = self.try_unpack(set, url, file, at, seen);
         file.discard();
         result
     }
@@ -44,8 +75,9 @@ impl Engine<'_> {
         set: &SetRow,
         url: &str,
         file: &Draft,
+        at: Option<Moment>,
         seen: &mut Seen,
-    ) -> Result<Result<(), String>, SyncError> {
+    ) -> Result<Result<PackageHead, String>, SyncError> {
         let opened =
             file.open().map_err(SyncError::io("could not read", std::path::Path::new(url)))?;
         let package = Package::open(opened, &PackageLimits::default());
@@ -63,6 +95,10 @@ impl Engine<'_> {
         if let Err(reason) = check_manifest(&manifest, &package) {
             return Ok(Err(reason));
         }
+        let (head, last) = match last_entries(&manifest, &base) {
+            Ok(read) => read,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
         self.report.packages += 1;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let mut temporaries = Vec::new();
@@ -79,9 +115,41 @@ impl Engine<'_> {
                 scope.spawn(move || work(package, &queue, &sender, temporary));
             }
             drop((sender, queue));
-            self.take_out(set, &base, &manifest, &package, jobs, &results, seen)
-        })
-        .map(Ok)
+            let batch = Vec::with_capacity(BATCH_RESOURCES);
+            let queues = Queues { jobs, results: &results, batch, waiting: 0 };
+            self.take_out(set, &base, &manifest, &package, at.or(head.at), &last, queues, seen)
+        })?;
+        self.describe_all(set, &base, &manifest, &last)?;
+        Ok(Ok(head))
+    }
+
+    /// Fetches what describes the resources of a package, if that was asked for.
+    fn describe_all(
+        &mut self,
+        set: &SetRow,
+        base: &Url,
+        manifest: &[u8],
+        last: &HashMap<u64, u64>,
+    ) -> Result<(), SyncError> {
+        if !self.options.descriptions {
+            return Ok(());
+        }
+        let (mut reader, mut number) = (Reader::new(manifest), 0);
+        loop {
+            let entry = reader.next_entry();
+            let entry = entry.map_err(|error| crate::documents::unusable(base, &error))?;
+            let Some(entry) = entry else { break };
+            number += 1;
+            let Ok(uri) = Uri::resolve(&entry.loc, base) else { continue };
+            let is_last = last.get(&hash_of(&uri)) == Some(&number);
+            if is_last
+                && entry.metadata.change != Some(Change::Deleted)
+                && self.takes(&entry, base)
+            {
+                self.describe(&Wanted::of(&entry, &uri, set.id, base))?;
+            }
+        }
+        self.drain()
     }
 
     #[expect(clippy::too_many_arguments, reason = "both ends of the pipeline are here")]
@@ -91,85 +159,99 @@ impl Engine<'_> {
         base: &Url,
         manifest: &[u8],
         package: &Package,
-        jobs: Sender<Vec<(Wanted, Member)>>,
-        results: &Receiver<Vec<Unpacked>>,
+        at: Option<Moment>,
+        last: &HashMap<u64, u64>,
+        mut queues: Queues<'_>,
         seen: &mut Seen,
     ) -> Result<(), SyncError> {
-        /// How many resources go through the queues together.
-        const TOGETHER: usize = 64;
-        /// How many such batches may be under way: enough for the cores while files are put into
-        /// their places.
-        const MOST: usize = 64;
-        let mut batch = Vec::with_capacity(TOGETHER);
-        let mut waiting = 0_usize;
-        let mut lookup = crate::state::Lookup::default();
+        let mut lookup = Lookup::default();
         let mut reader = Reader::new(manifest);
+        let mut number = 0;
         loop {
             let entry = reader.next_entry();
             let entry = entry.map_err(|error| crate::documents::unusable(base, &error))?;
             let Some(entry) = entry else { break };
+            number += 1;
             self.total += 1;
             let Some(uri) = self.uri_of(&entry, base) else {
                 // What is passed over is not gone.
                 self.pass(&entry, &mut lookup, seen)?;
                 continue;
             };
-            let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
-            let is_later = |row: &crate::state::Row| {
-                let time = entry.metadata.change.and(entry.change_time());
-                time.is_some_and(|time| row.changed > Some(last_instant(time)))
-            };
-            if row.as_ref().is_some_and(is_later) {
+            // Of several changes of a resource the last one counts.
+            if last.get(&hash_of(&uri)) != Some(&number) {
                 self.done += 1;
                 continue;
             }
-            if entry.metadata.change == Some(Change::Deleted) {
-                self.done += 1;
-                if let Some(row) = row {
-                    self.desk.state.begin()?;
-                    self.desk.state.mark_gone(row.id, entry.change_time())?;
-                    self.desk.state.settle(uri.as_str())?;
+            if let Some(wanted) = self.take_entry(set, &entry, &uri, base, at, &mut lookup, seen)? {
+                let path = entry.metadata.path.as_deref().unwrap_or_default();
+                let Some(member) = package.member(path) else { continue };
+                queues.batch.push((wanted, member));
+                if queues.batch.len() == BATCH_RESOURCES {
+                    self.send_batch(&mut queues)?;
                 }
-                continue;
-            }
-            if let Some(row) = &row {
-                seen.insert(row.id);
-                if same(&entry, row) == Same::Yes && self.is_there(&uri, row) {
-                    self.report.unchanged += 1;
-                    self.done += 1;
-                    if row.gone || row.set != set.id {
-                        self.confirm_row(row, &Wanted::of(&entry, &uri, set.id, base))?;
-                    }
-                    continue;
-                }
-            }
-            let mut wanted = Wanted::of(&entry, &uri, set.id, base);
-            wanted.known = row;
-            let path = entry.metadata.path.as_deref().unwrap_or_default();
-            let Some(member) = package.member(path) else { continue };
-            batch.push((wanted, member));
-            if batch.len() == TOGETHER {
-                while waiting >= MOST {
-                    waiting -= 1;
-                    self.take_unpacked(results)?;
-                }
-                waiting += 1;
-                let _ = jobs.send(std::mem::replace(&mut batch, Vec::with_capacity(TOGETHER)));
             }
         }
-        if !batch.is_empty() {
-            while waiting >= MOST {
-                waiting -= 1;
-                self.take_unpacked(results)?;
-            }
-            waiting += 1;
-            let _ = jobs.send(batch);
+        if !queues.batch.is_empty() {
+            self.send_batch(&mut queues)?;
         }
-        drop(jobs);
-        for _ in 0..waiting {
-            self.take_unpacked(results)?;
+        drop(queues.jobs);
+        for _ in 0..queues.waiting {
+            self.take_unpacked(queues.results)?;
         }
         Ok(())
+    }
+
+    fn send_batch(&mut self, queues: &mut Queues<'_>) -> Result<(), SyncError> {
+        while queues.waiting >= MAX_BATCHES {
+            queues.waiting -= 1;
+            self.take_unpacked(queues.results)?;
+        }
+        queues.waiting += 1;
+        let batch = std::mem::replace(&mut queues.batch, Vec::with_capacity(BATCH_RESOURCES));
+        let _ = queues.jobs.send(batch);
+        Ok(())
+    }
+
+    /// Acts on an entry of a manifest; gives what has to be taken out of the package.
+    #[expect(clippy::too_many_arguments, reason = "an entry and all that it is compared with")]
+    fn take_entry(
+        &mut self,
+        set: &SetRow,
+        entry: &Entry<'_>,
+        uri: &Uri<'_>,
+        base: &Url,
+        at: Option<Moment>,
+        lookup: &mut Lookup,
+        seen: &mut Seen,
+    ) -> Result<Option<Wanted>, SyncError> {
+        let time = entry.metadata.datetime.or(at.filter(|_| entry.metadata.change.is_none()));
+        let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
+        let mut wanted = Wanted { as_of: time, ..Wanted::of(entry, uri, set.id, base) };
+        if entry.metadata.change == Some(Change::Deleted) {
+            self.done += 1;
+            self.act_on_delete(set, &wanted, row.as_ref())?;
+            return Ok(None);
+        }
+        if let Some(row) = &row {
+            seen.insert(row.id);
+            if same(entry, row) == Same::Yes && self.is_there(uri, row) {
+                self.report.unchanged += 1;
+                self.done += 1;
+                if row.gone || row.set != set.id || self.is_owed(uri.as_str())? {
+                    self.confirm_row(row, &wanted)?;
+                }
+                return Ok(None);
+            }
+            if self.is_told_later(row, set.id, time)? && self.is_there(uri, row) {
+                self.report.unchanged += 1;
+                self.done += 1;
+                self.join(row, set.id)?;
+                return Ok(None);
+            }
+        }
+        wanted.known = row;
+        Ok(Some(wanted))
     }
 
     fn take_unpacked(&mut self, results: &Receiver<Vec<Unpacked>>) -> Result<(), SyncError> {
@@ -190,4 +272,37 @@ impl Engine<'_> {
         }
         Ok(())
     }
+}
+
+/// What a manifest says of its package, and for each resource the number of its last entry, by a hash of
+/// its URI: a resource that changed twice is there twice (section 13.2).
+fn last_entries(
+    manifest: &[u8],
+    base: &Url,
+) -> Result<(PackageHead, HashMap<u64, u64>), tidings_document::ReadError> {
+    let mut reader = Reader::new(manifest);
+    let metadata = &reader.head()?.metadata;
+    let mut head = PackageHead {
+        at: metadata.at,
+        from: metadata.from,
+        until: metadata.until,
+        newest: None,
+        is_whole: true,
+    };
+    let (mut last, mut number) = (HashMap::new(), 0);
+    while let Some(entry) = reader.next_entry()? {
+        number += 1;
+        head.newest = later(head.newest, entry.metadata.datetime.filter(|time| is_past(*time)));
+        if let Ok(uri) = Uri::resolve(&entry.loc, base) {
+            last.insert(hash_of(&uri), number);
+        }
+    }
+    head.is_whole = reader.entries() == number;
+    Ok((head, last))
+}
+
+fn hash_of(uri: &Uri<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(uri.as_str().as_bytes());
+    hasher.finish()
 }

@@ -32,8 +32,14 @@ pub(crate) enum Role {
     Open,
     /// A closed one, which is never asked for again.
     Closed,
-    /// A Resource List or Sitemap, where there is no Change List.
+    /// A Resource List or Sitemap.
     List,
+    /// An index of Change Lists.
+    Index,
+    /// The document of a Change Dump.
+    Dump,
+    /// A package of a Change Dump.
+    Package,
 }
 
 impl Role {
@@ -43,11 +49,22 @@ impl Role {
             Self::Open => "open",
             Self::Closed => "closed",
             Self::List => "list",
+            Self::Index => "index",
+            Self::Dump => "dump",
+            Self::Package => "package",
         }
     }
 
     fn by_name(name: &str) -> Self {
-        let all = [Self::Top, Self::Open, Self::Closed, Self::List];
+        let all = [
+            Self::Top,
+            Self::Open,
+            Self::Closed,
+            Self::List,
+            Self::Index,
+            Self::Dump,
+            Self::Package,
+        ];
         all.into_iter().find(|role| role.name() == name).unwrap_or_default()
     }
 }
@@ -64,6 +81,13 @@ pub(crate) struct History {
     pub(crate) mark: u64,
     /// Set if the document is closed, and never changes again.
     pub(crate) until: Option<Moment>,
+    /// Since when it has changes; of a Resource List, the time that it is of.
+    pub(crate) from: Option<Moment>,
+    /// A hash of the last entry that was taken in, by which another document that must have it, too, is
+    /// known to contradict this one.
+    pub(crate) tail: u64,
+    /// The time of that change, if the entry gives it (`datetime`).
+    pub(crate) tail_time: Option<Moment>,
 }
 
 impl State {
@@ -127,18 +151,22 @@ impl State {
     /// The documents of a set that were read, in the order in which they were.
     pub(crate) fn documents(&self, set: i64) -> Result<Vec<History>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT url, role, etag, modified, place, mark, until_text FROM document
+            "SELECT url, role, etag, modified, place, mark, until_text, from_text, tail, tail_text
+             FROM document
              WHERE set_id = ?1 ORDER BY sequence",
         )?;
         let rows = statement.query_map([set], |row| {
-            let until: Option<String> = row.get(6)?;
+            let moment = |text: Option<String>| text.and_then(|text| Moment::parse(&text).ok());
             Ok(History {
                 url: row.get(0)?,
                 role: Role::by_name(&row.get::<_, String>(1)?),
                 validators: Validators { etag: row.get(2)?, last_modified: row.get(3)? },
                 place: row.get::<_, i64>(4)?.cast_unsigned(),
                 mark: row.get::<_, i64>(5)?.cast_unsigned(),
-                until: until.and_then(|text| Moment::parse(&text).ok()),
+                until: moment(row.get(6)?),
+                from: moment(row.get(7)?),
+                tail: row.get::<_, i64>(8)?.cast_unsigned(),
+                tail_time: moment(row.get(9)?),
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -155,8 +183,9 @@ impl State {
             .flatten();
         self.connection.execute(
             "INSERT OR REPLACE INTO document
-                (set_id, url, role, etag, modified, place, mark, until_text, sequence)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                (set_id, url, role, etag, modified, place, mark, until_text, sequence,
+                 from_text, tail, tail_text)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
             params![
                 set,
                 document.url,
@@ -167,6 +196,9 @@ impl State {
                 document.mark.cast_signed(),
                 document.until.map(|until| until.to_string()),
                 last.unwrap_or_default() + 1,
+                document.from.map(|from| from.to_string()),
+                document.tail.cast_signed(),
+                document.tail_time.map(|time| time.to_string()),
             ],
         )?;
         Ok(())

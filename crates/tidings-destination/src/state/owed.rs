@@ -39,6 +39,14 @@ impl State {
         Ok(())
     }
 
+    /// A set does not have it any more, and owes it no more. What another set owes stays owed.
+    pub(crate) fn settle_in(&mut self, uri: &str, set: i64) -> Result<(), SyncError> {
+        let mut statement =
+            self.connection.prepare_cached("DELETE FROM owed WHERE uri = ?1 AND set_id = ?2")?;
+        statement.execute(params![uri, set])?;
+        Ok(())
+    }
+
     /// True if it is owed.
     pub(crate) fn is_owed(&self, uri: &str) -> Result<bool, SyncError> {
         let mut statement = self.connection.prepare_cached("SELECT 1 FROM owed WHERE uri = ?1")?;

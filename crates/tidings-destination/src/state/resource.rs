@@ -19,8 +19,9 @@ pub(crate) struct Row {
     pub(crate) mtime: i64,
     pub(crate) hash: Option<String>,
     pub(crate) lastmod: Option<i64>,
-    pub(crate) changed: Option<i64>,
     pub(crate) gone: bool,
+    /// The Source's time of the statement that the bytes were verified against.
+    pub(crate) as_of: Option<i64>,
 }
 
 /// How the answer that brought it can be known again.
@@ -45,6 +46,7 @@ pub(crate) struct Record<'a> {
     pub(crate) media_type: Option<&'a str>,
     pub(crate) validator: &'a Validator,
     pub(crate) links: Option<&'a str>,
+    pub(crate) as_of: Option<Moment>,
 }
 
 /// What is told of a resource when the copy is published.
@@ -61,9 +63,9 @@ pub(crate) struct Published {
 }
 
 pub(super) const COLUMNS: &str =
-    "id, set_id, path, length, sha256, mtime, hash, lastmod, changed, gone";
+    "id, set_id, path, length, sha256, mtime, hash, lastmod, gone, as_of";
 
-const FIND: &str = "SELECT id, set_id, path, length, sha256, mtime, hash, lastmod, changed, gone
+const FIND: &str = "SELECT id, set_id, path, length, sha256, mtime, hash, lastmod, gone, as_of
     FROM resource WHERE uri = ?1";
 
 pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row> {
@@ -76,8 +78,8 @@ pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row
         mtime: row.get(first + 5)?,
         hash: row.get(first + 6)?,
         lastmod: row.get(first + 7)?,
-        changed: row.get(first + 8)?,
-        gone: row.get(first + 9)?,
+        gone: row.get(first + 8)?,
+        as_of: row.get(first + 9)?,
     })
 }
 
@@ -101,11 +103,11 @@ impl State {
     pub(crate) fn record(&mut self, record: &Record<'_>) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO resource (uri, id, set_id, path, length, sha256, mtime, hash, lastmod,
-                changed, media_type, etag, modified, links, gone)
-             VALUES (?1, (SELECT coalesce(max(id), 0) + 1 FROM resource), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0)
+                changed, media_type, etag, modified, links, gone, as_of)
+             VALUES (?1, (SELECT coalesce(max(id), 0) + 1 FROM resource), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?14)
              ON CONFLICT (uri) DO UPDATE SET set_id = ?2, path = ?3, length = ?4, sha256 = ?5,
                 mtime = ?6, hash = ?7, lastmod = ?8, changed = ?9, media_type = ?10, etag = ?11,
-                modified = ?12, links = ?13, gone = 0",
+                modified = ?12, links = ?13, gone = 0, as_of = ?14",
         )?;
         statement.execute(params![
             record.uri,
@@ -121,6 +123,7 @@ impl State {
             record.validator.etag,
             record.validator.modified,
             record.links,
+            record.as_of.map(instant),
         ])?;
         Ok(())
     }
@@ -134,10 +137,12 @@ impl State {
         changed: Option<Moment>,
         hash: Option<&str>,
         links: Option<&str>,
+        as_of: Option<Moment>,
     ) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare_cached(
             "UPDATE resource SET set_id = ?2, lastmod = coalesce(?3, lastmod),
-                changed = coalesce(?4, changed), hash = coalesce(?5, hash), links = ?6, gone = 0
+                changed = coalesce(?4, changed), hash = coalesce(?5, hash), links = ?6, gone = 0,
+                as_of = max(coalesce(?7, as_of), coalesce(as_of, ?7))
              WHERE id = ?1",
         )?;
         statement.execute(params![
@@ -146,7 +151,8 @@ impl State {
             lastmod.map(instant),
             changed.map(instant),
             hash,
-            links
+            links,
+            as_of.map(instant)
         ])?;
         Ok(())
     }
@@ -171,21 +177,71 @@ impl State {
         Ok(())
     }
 
-    /// The set does not have the resource any more: it is gone, unless another set has it.
-    pub(crate) fn leave(&mut self, id: i64, set: i64) -> Result<(), SyncError> {
+    /// The set does not have the resource any more, since that time if it says so: it is gone, unless
+    /// another set has it.
+    pub(crate) fn leave(
+        &mut self,
+        id: i64,
+        set: i64,
+        since: Option<Moment>,
+    ) -> Result<(), SyncError> {
         self.connection
             .prepare_cached("DELETE FROM shared WHERE resource_id = ?1 AND set_id = ?2")?
             .execute([id, set])?;
+        let own: Option<i64> = self
+            .connection
+            .prepare_cached("SELECT set_id FROM resource WHERE id = ?1")?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        // A set may speak of what only another one has.
+        if own != Some(set) {
+            return Ok(());
+        }
         let other: Option<i64> = self
             .connection
             .prepare_cached("SELECT set_id FROM shared WHERE resource_id = ?1 LIMIT 1")?
             .query_row([id], |row| row.get(0))
             .optional()?;
-        let Some(other) = other else { return self.mark_gone(id, None) };
+        let Some(other) = other else { return self.mark_gone(id, since) };
         self.connection
             .prepare_cached("UPDATE resource SET set_id = ?2 WHERE id = ?1")?
             .execute([id, other])?;
         Ok(())
+    }
+
+    /// True if a set other than that one has the resource.
+    pub(crate) fn is_in_other_set(&self, row: &Row, set: i64) -> Result<bool, SyncError> {
+        if row.set != set {
+            return Ok(row.set != DESCRIPTIONS);
+        }
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM shared WHERE resource_id = ?1 AND set_id <> ?2")?;
+        Ok(statement.exists([row.id, set])?)
+    }
+
+    /// How many resources of a set the copy has.
+    pub(crate) fn count_in_set(&self, set: i64) -> Result<u64, SyncError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT count(*) FROM resource WHERE set_id = ?1 AND gone = 0")?;
+        let count: i64 = statement.query_row([set], |row| row.get(0))?;
+        Ok(count.cast_unsigned())
+    }
+
+    /// The ids of resources that a set shares with others, in order, after that id.
+    pub(crate) fn shared_ids_after(
+        &self,
+        set: i64,
+        id: i64,
+        most: usize,
+    ) -> Result<Vec<i64>, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT resource_id FROM shared WHERE resource_id > ?1 AND set_id = ?2
+             ORDER BY resource_id LIMIT ?3",
+        )?;
+        let rows = statement.query_map(params![id, set, most as i64], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     pub(crate) fn forget(&mut self, id: i64) -> Result<(), SyncError> {

@@ -9,7 +9,7 @@ use crate::SyncError;
 pub(super) const FILE: &str = "state.sqlite";
 
 /// The version of the tables, in the file's own `user_version`.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 const TABLES: &str = "
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -48,7 +48,9 @@ CREATE TABLE resource (
     modified TEXT,
     links TEXT,
     -- 1 if the Source has it no more, and the copy still has.
-    gone INTEGER NOT NULL DEFAULT 0
+    gone INTEGER NOT NULL DEFAULT 0,
+    -- The Source's time of the statement that the bytes were verified against, to choose between sets.
+    as_of INTEGER
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX resource_id ON resource (id, set_id, gone);
 CREATE INDEX resource_gone ON resource (gone) WHERE gone = 1;
@@ -81,6 +83,11 @@ CREATE TABLE document (
     mark INTEGER NOT NULL DEFAULT 0,
     until_text TEXT,
     sequence INTEGER NOT NULL,
+    -- Since when it has changes; of a list, the time that it is of.
+    from_text TEXT,
+    -- The last entry that was taken in: a hash, and its time if it has one.
+    tail INTEGER NOT NULL DEFAULT 0,
+    tail_text TEXT,
     PRIMARY KEY (set_id, url)
 ) WITHOUT ROWID;
 
@@ -90,6 +97,14 @@ CREATE INDEX name_uri ON name (uri);
 
 CREATE TABLE run (id INTEGER PRIMARY KEY, ended TEXT NOT NULL, report TEXT NOT NULL);
 ";
+
+/// The steps from each version of the tables to the next, beginning with version 1.
+const MIGRATIONS: &[&str] = &["
+ALTER TABLE resource ADD COLUMN as_of INTEGER;
+ALTER TABLE document ADD COLUMN from_text TEXT;
+ALTER TABLE document ADD COLUMN tail INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE document ADD COLUMN tail_text TEXT;
+"];
 
 /// Sets the connection up, and makes the tables if they are not there.
 pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), SyncError> {
@@ -106,6 +121,11 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), SyncEr
         VERSION => Ok(()),
         0 => {
             let all = format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;");
+            connection.execute_batch(&all).map_err(SyncError::state(path))
+        }
+        older @ 1..VERSION => {
+            let steps = MIGRATIONS[older as usize - 1..].concat();
+            let all = format!("BEGIN IMMEDIATE; {steps} PRAGMA user_version = {VERSION}; COMMIT;");
             connection.execute_batch(&all).map_err(SyncError::state(path))
         }
         newer => Err(SyncError::NewerState { path: path.to_owned(), version: newer }),

@@ -54,6 +54,13 @@ pub(crate) fn warn(report: &Report, options: &SyncOptions, screen: &Screen) {
         let more = counted(more, "more resource", "more resources");
         screen.warning(&format!("{more} could not be had; --json tells which"));
     }
+    for gap in &report.gaps {
+        screen.warning(&format!(
+            "{}: {}; the copy may be wrong until the Source publishes a newer Resource List",
+            visible(&gap.set),
+            visible(&gap.reason)
+        ));
+    }
     if report.held > 0 {
         let held = counted(report.held, "resource", "resources");
         screen.warning(&format!(

@@ -46,6 +46,7 @@ pub(super) fn run(
             Err(
                 error @ (SyncError::Fetch(_)
                 | SyncError::Document { .. }
+                | SyncError::Unreadable { .. }
                 | SyncError::Discovery(_)
                 | SyncError::Locked { .. }),
             ) if !first => {

@@ -1,0 +1,225 @@
+//! The state of a set that the Source's documents tell of: a baseline, and the changes after it.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Seek as _;
+
+use tidings_document::{Capability, Entry, Moment, Reader};
+use tidings_web::{SourceSet, Url, Validators};
+
+use super::overlay::Overlay;
+use crate::SyncError;
+use crate::coverage::Position;
+use crate::documents::{Documents, unusable};
+use crate::mapping::Uri;
+use crate::options::Via;
+use crate::package::{Package, PackageLimits};
+use crate::parts::Parts;
+use crate::plan::{Plan, Request, Start, plan};
+use crate::survey::{
+    BaselineDocument, BaselineSurvey, ChangeContent, ChangeSurvey, DocumentFailure, ListedPackage,
+    Survey, survey_change_dump,
+};
+
+/// The documents that together tell what a set has now.
+pub(super) struct ExpectedState {
+    pub(super) plan: Plan,
+    survey: Survey,
+    /// Documents that are listed and could not be read.
+    pub(super) failures: Vec<DocumentFailure>,
+}
+
+impl ExpectedState {
+    /// Surveys the documents of a set and plans as for a new copy. Packages are read only where no lists
+    /// lead to the newest state.
+    pub(super) fn survey(
+        documents: &mut Documents,
+        offered: &SourceSet,
+        jobs: usize,
+    ) -> Result<Self, SyncError> {
+        let lists = Self::survey_via(documents, offered, jobs, Via::List)?;
+        if lists.is_whole() {
+            return Ok(lists);
+        }
+        let all = Self::survey_via(documents, offered, jobs, Via::Auto)?;
+        Ok(if all.is_whole() || lists.plan.start == Start::Nothing { all } else { lists })
+    }
+
+    fn is_whole(&self) -> bool {
+        self.plan.gap.is_none() && matches!(self.plan.start, Start::Baseline(_))
+    }
+
+    fn survey_via(
+        documents: &mut Documents,
+        offered: &SourceSet,
+        jobs: usize,
+        via: Via,
+    ) -> Result<Self, SyncError> {
+        let mut survey = Survey::default();
+        let request_cost = documents.request_cost(jobs);
+        let urls = |capability: Capability| {
+            let of_kind = offered.offers.iter().filter(move |one| one.capability == capability);
+            of_kind.map(|offer| offer.url.clone()).collect::<Vec<Url>>()
+        };
+        let excluded = HashSet::new();
+        let mut changes = ChangeSurvey {
+            documents,
+            known: &[],
+            request_cost,
+            excluded: &excluded,
+            seen: HashSet::new(),
+            survey: &mut survey,
+        };
+        for url in urls(Capability::ChangeList) {
+            changes.add(&url, true)?;
+        }
+        if via != Via::List {
+            for url in urls(Capability::ChangeListArchive) {
+                changes.add(&url, true)?;
+            }
+            for dump in urls(Capability::ChangeDump) {
+                survey_change_dump(documents, &[], &dump, &mut survey, request_cost);
+            }
+        }
+        let (known, present) = (&[][..], 0);
+        let mut baselines =
+            BaselineSurvey { documents, known, request_cost, present, survey: &mut survey };
+        baselines.add(offered, via != Via::List, |_| false)?;
+        let position = Position { is_sound: true, ..Position::default() };
+        let plan = plan(position, &survey.coverage, Request { via, compares_all: false });
+        let failures = std::mem::take(&mut survey.failures);
+        Ok(Self { plan, survey, failures })
+    }
+
+    /// Collects the changes after the baseline.
+    pub(super) fn overlay(&mut self, documents: &mut Documents) -> Result<Overlay, SyncError> {
+        let mut overlay = Overlay::new()?;
+        let indexes = std::mem::take(&mut self.plan.changes);
+        let mut changes: Vec<_> =
+            std::mem::take(&mut self.survey.changes).into_iter().map(Some).collect();
+        for index in indexes {
+            let Some(change) = changes[index].take() else { continue };
+            let url = change.url.clone();
+            let added = match change.content {
+                ChangeContent::Package(package) => {
+                    for_each_packaged(documents, &package, |entry, base| {
+                        put(&mut overlay, entry, base)
+                    })
+                }
+                ChangeContent::Fetched(mut document, _) => {
+                    document.each(|entry, base| put(&mut overlay, entry, base))
+                }
+                ChangeContent::Unfetched => match documents.get(&url, Validators::default()) {
+                    Ok(Some(mut document)) => document
+                        .summary()
+                        .and_then(|_| document.each(|entry, base| put(&mut overlay, entry, base))),
+                    Ok(None) => Ok(()),
+                    Err(error) => Err(error.into()),
+                },
+            };
+            if let Err(error) = added {
+                self.failures.push(DocumentFailure { url: url.to_string(), error });
+            }
+        }
+        overlay.finish()?;
+        Ok(overlay)
+    }
+
+    /// Shows each entry of the baseline with the time that its document is of, and gives the earliest of
+    /// these. Documents that could not be read are failures.
+    pub(super) fn for_each_listed(
+        &mut self,
+        documents: &mut Documents,
+        mut show: impl FnMut(&Entry<'_>, &Url, Option<Moment>) -> Result<(), SyncError>,
+    ) -> Result<Option<Moment>, SyncError> {
+        let Start::Baseline(index) = self.plan.start else { return Ok(None) };
+        let mut oldest = self.survey.coverage.baselines[index].at;
+        match self.survey.baselines.swap_remove(index) {
+            BaselineDocument::List { urls, .. } => {
+                let mut parts = Parts::to_look_at(urls, Some(Capability::ResourceList));
+                while let Some((_, mut document, summary)) = parts.next(documents, |_| false)? {
+                    // An index may promise more than its parts keep.
+                    let at = summary.head.metadata.at;
+                    oldest = at.into_iter().chain(oldest).min();
+                    document.each(|entry, base| show(entry, base, at))?;
+                }
+                for (url, reason) in parts.missing {
+                    let error = SyncError::Unreadable { url: url.clone(), reason };
+                    self.failures.push(DocumentFailure { url, error });
+                }
+            }
+            BaselineDocument::Dump { packages, at, .. } => {
+                for package in packages {
+                    let read = for_each_packaged(documents, &package, |entry, base| {
+                        show(entry, base, at)
+                    });
+                    if let Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) = read {
+                        let url = package.url.to_string();
+                        self.failures.push(DocumentFailure { url, error });
+                    } else {
+                        read?;
+                    }
+                }
+            }
+        }
+        self.check_again(index, oldest);
+        Ok(oldest)
+    }
+
+    /// Looks for a gap once more, from the time that the baseline turned out to be of.
+    fn check_again(&mut self, index: usize, oldest: Option<Moment>) {
+        let mut coverage = self.survey.coverage.clone();
+        coverage.baselines = vec![crate::coverage::Baseline {
+            at: oldest,
+            ..coverage.baselines[index].clone()
+        }];
+        let position = Position { is_sound: true, ..Position::default() };
+        let request = Request { via: Via::Auto, compares_all: false };
+        let again = plan(position, &coverage, request);
+        self.plan.gap = self.plan.gap.take().or(again.gap);
+    }
+}
+
+fn put(overlay: &mut Overlay, entry: &Entry<'_>, base: &Url) -> Result<(), SyncError> {
+    match Uri::resolve(&entry.loc, base) {
+        Ok(uri) => overlay.put(&uri, entry, base),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Shows each entry of the manifest of a package: of its copy if the dump links to one (`contents`),
+/// else of the package itself.
+fn for_each_packaged(
+    documents: &mut Documents,
+    package: &ListedPackage,
+    mut show: impl FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,
+) -> Result<(), SyncError> {
+    if let Some(contents) = &package.contents
+        && let Ok(Some(mut manifest)) = documents.get(contents, Validators::default())
+        && manifest.summary().is_ok_and(|summary| {
+            summary.head.capability().is_some_and(Capability::is_manifest)
+        })
+    {
+        return manifest.each(show);
+    }
+    let url = &package.url;
+    let broken = |reason: String| SyncError::Document { url: url.to_string(), reason };
+    let Some(mut document) = documents.get(url, Validators::default())? else { return Ok(()) };
+    let file = spooled(&mut document).map_err(|error| broken(error.to_string()))?;
+    let opened = Package::open(file, &PackageLimits::default());
+    let manifest = opened.and_then(|package| package.manifest());
+    let manifest = manifest.map_err(|error| broken(error.to_string()))?;
+    let mut reader = Reader::new(manifest.as_slice());
+    while let Some(entry) = reader.next_entry().map_err(|error| unusable(url, &error))? {
+        show(&entry, url)?;
+    }
+    Ok(())
+}
+
+/// The bytes of a document in a file without a name.
+fn spooled(document: &mut crate::documents::Document) -> std::io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    document.copy_to(&mut file)?;
+    file.rewind()?;
+    Ok(file)
+}

@@ -1,0 +1,162 @@
+//! Reads as much of a set's documents as a plan needs: what each covers, and how it continues what the
+//! copy has read.
+
+mod baselines;
+mod changes;
+mod packages;
+
+use std::fmt::Write as _;
+
+use tidings_document::{Head, Moment};
+use tidings_web::FetchError;
+use url::Url;
+
+use crate::SyncError;
+use crate::coverage::{BaselineKind, Coverage, Position};
+use crate::documents::Document;
+use crate::moments::instant;
+use crate::plan::{Plan, Start};
+use crate::state::{History, SetRow};
+
+pub(crate) use baselines::{BaselineSurvey, list_cursor};
+pub(crate) use changes::{
+    ChangeSurvey, Continuation, add_to_mark, check_kind, continuation, contradiction, tail_of,
+};
+pub(crate) use packages::{ListedPackage, survey_change_dump};
+
+/// What was found out about the documents of a set.
+#[derive(Default)]
+pub(crate) struct Survey {
+    pub(crate) coverage: Coverage,
+    /// The documents of [`Coverage::baselines`], in the same order.
+    pub(crate) baselines: Vec<BaselineDocument>,
+    /// The documents of [`Coverage::changes`], in the same order.
+    pub(crate) changes: Vec<ChangeDocument>,
+    /// Indexes, and the documents of Change Dumps, with their validators: remembered once all that they
+    /// lead to was applied.
+    pub(crate) indexes: Vec<History>,
+    /// Documents that are listed and could not be read.
+    pub(crate) failures: Vec<DocumentFailure>,
+    /// Set if a document contradicts what was read of it, or of another one, before: which, and how.
+    pub(crate) contradiction: Option<String>,
+}
+
+/// A document that gives the state of a set at one time.
+pub(crate) enum BaselineDocument {
+    /// A Resource List or Sitemaps, with the first document if it was read already.
+    List { urls: Vec<Url>, first: Option<Document>, is_sitemap: bool },
+    /// A Resource Dump and its packages.
+    Dump { url: Url, packages: Vec<ListedPackage>, at: Option<Moment> },
+}
+
+/// A document that gives changes.
+pub(crate) struct ChangeDocument {
+    pub(crate) url: Url,
+    /// True if the document is the one that the Capability List names, and no part of an index.
+    pub(crate) is_top: bool,
+    pub(crate) content: ChangeContent,
+    pub(crate) read: ReadSoFar,
+}
+
+/// The entries of a document that gives changes.
+pub(crate) enum ChangeContent {
+    /// A Change List that is not fetched yet.
+    Unfetched,
+    /// A Change List.
+    Fetched(Document, Head<'static>),
+    /// A package of a Change Dump.
+    Package(ListedPackage),
+}
+
+/// How much of a document the copy has taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadSoFar {
+    Nothing,
+    /// So many entries, with which the document still begins.
+    Entries(u64),
+    /// All of it.
+    All,
+}
+
+/// A document that could not be read.
+#[derive(Debug)]
+pub(crate) struct DocumentFailure {
+    pub(crate) url: String,
+    pub(crate) error: SyncError,
+}
+
+impl DocumentFailure {
+    pub(crate) fn new(url: &Url, error: impl Into<SyncError>) -> Self {
+        Self { url: url.to_string(), error: error.into() }
+    }
+
+    /// True if the server says that there is no such document.
+    pub(crate) fn is_absence(&self) -> bool {
+        matches!(&self.error, SyncError::Fetch(error) if is_absent(error))
+    }
+}
+
+impl Survey {
+    /// True if a document covers all changes up to now.
+    pub(crate) fn is_open(&self) -> bool {
+        self.coverage.changes.iter().any(|interval| interval.until.is_none())
+    }
+
+    /// Leaves out documents of changes.
+    pub(crate) fn exclude(&mut self, is_excluded: impl Fn(&ChangeDocument) -> bool) {
+        let kept: Vec<bool> = self.changes.iter().map(|document| !is_excluded(document)).collect();
+        let mut keeps = kept.iter();
+        self.changes.retain(|_| keeps.next().copied().unwrap_or(true));
+        let mut keeps = kept.iter();
+        self.coverage.changes.retain(|_| keeps.next().copied().unwrap_or(true));
+    }
+
+    /// A plan in words, with what it was chosen from.
+    pub(crate) fn summary(&self, plan: &Plan) -> String {
+        let baselines = self.coverage.baselines.iter().map(|baseline| {
+            let kind = match baseline.kind {
+                BaselineKind::ResourceList => "Resource List",
+                BaselineKind::ResourceDump => "Resource Dump",
+            };
+            let at = baseline.at.map_or("of an unknown time".to_owned(), |at| format!("of {at}"));
+            format!("{kind} {at} (cost {})", baseline.cost)
+        });
+        let offered: Vec<String> = baselines.collect();
+        let start = match plan.start {
+            Start::Copy => "from the copy".to_owned(),
+            Start::Baseline(index) => format!("from the {}", offered[index]),
+            Start::Nothing => "from nothing".to_owned(),
+        };
+        let mut text = format!("the plan goes {start} through {} of ", plan.changes.len());
+        let _ = write!(text, "{} documents of changes", self.coverage.changes.len());
+        let chosen = |index: usize| plan.start == Start::Baseline(index);
+        let others: Vec<&str> = offered
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !chosen(*index))
+            .map(|(_, text)| text.as_str())
+            .collect();
+        if !others.is_empty() {
+            let _ = write!(text, "; it leaves the {}", others.join(" and the "));
+        }
+        if let Some(gap) = &plan.gap {
+            let _ = write!(text, "; {gap}");
+        }
+        text
+    }
+
+    /// The position of a copy, as this survey leaves it.
+    pub(crate) fn position(&self, set: &SetRow) -> Position {
+        Position {
+            reached: set.reached.or(set.at),
+            is_complete: set.complete,
+            is_past_baseline: set.reached.map(instant) > set.at.map(instant),
+            is_sound: self.contradiction.is_none(),
+        }
+    }
+}
+
+/// True if the server says that there is no such document.
+pub(crate) fn is_absent(error: &FetchError) -> bool {
+    matches!(error, FetchError::Status { status, .. } if matches!(status.as_u16(), 404 | 410))
+}

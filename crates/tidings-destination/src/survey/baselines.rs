@@ -1,0 +1,194 @@
+//! Surveys the documents that give the state of a set: its Resource List, its Resource Dump.
+
+use tidings_document::Capability;
+use tidings_web::SourceSet;
+use url::Url;
+
+use super::packages::packages;
+use super::{BaselineDocument, DocumentFailure};
+use crate::SyncError;
+use crate::coverage::{Baseline, BaselineKind};
+use crate::documents::{Document, Documents};
+use crate::parts::Parts;
+use crate::state::{History, Role};
+use crate::survey::Survey;
+use crate::survey::changes::validators_of;
+
+/// Surveys the baselines of a set.
+pub(crate) struct BaselineSurvey<'a> {
+    pub(crate) documents: &'a mut Documents,
+    pub(crate) known: &'a [History],
+    /// The bytes that one request is worth.
+    pub(crate) request_cost: u64,
+    /// The resources of the set that the copy has already.
+    pub(crate) present: u64,
+    pub(crate) survey: &'a mut Survey,
+}
+
+impl BaselineSurvey<'_> {
+    /// Surveys what a set offers, but for packages where nobody wants them.
+    pub(crate) fn add(
+        &mut self,
+        offered: &SourceSet,
+        takes_packages: bool,
+        is_excluded: impl Fn(&Url) -> bool,
+    ) -> Result<(), SyncError> {
+        let urls = |capability: Capability| -> Vec<Url> {
+            let of_kind = offered.offers.iter().filter(|offer| offer.capability == capability);
+            of_kind.map(|offer| offer.url.clone()).filter(|url| !is_excluded(url)).collect()
+        };
+        let dumps = match takes_packages {
+            true => urls(Capability::ResourceDump),
+            false => Vec::new(),
+        };
+        let mut lists = urls(Capability::ResourceList);
+        if lists.is_empty() && dumps.is_empty() {
+            lists = self.archived(&urls(Capability::ResourceListArchive))?;
+        }
+        let is_sitemap = offered.offers.iter().all(|offer| offer.is_sitemap);
+        let sizes = self.add_list(lists, is_sitemap, !dumps.is_empty())?;
+        for dump in dumps {
+            self.add_dump(&dump, sizes);
+        }
+        Ok(())
+    }
+
+    /// Adds the Resource List, or the Sitemaps, and gives the number of its resources and the sum of
+    /// their lengths, as far as the first document tells.
+    fn add_list(
+        &mut self,
+        urls: Vec<Url>,
+        is_sitemap: bool,
+        measures: bool,
+    ) -> Result<Option<(u64, u64)>, SyncError> {
+        let Some(url) = urls.first() else { return Ok(None) };
+        let kind = BaselineKind::ResourceList;
+        let document = match self.documents.get(url, validators_of(self.known, url)) {
+            Ok(Some(document)) => document,
+            Ok(None) => {
+                let known = self.known.iter().find(|history| history.url == url.as_str());
+                let at = known.and_then(|history| history.from);
+                self.survey.coverage.baselines.push(Baseline { kind, at, cost: self.request_cost });
+                let first = None;
+                self.survey.baselines.push(BaselineDocument::List { urls, first, is_sitemap });
+                return Ok(None);
+            }
+            Err(error) => {
+                self.survey.failures.push(DocumentFailure::new(url, error));
+                return Ok(None);
+            }
+        };
+        match self.measure(document, measures) {
+            Ok((document, at, entries, length)) => {
+                let missing = entries.saturating_sub(self.present);
+                let share = |length: u64| match entries {
+                    0 => 0,
+                    _ => (u128::from(length) * u128::from(missing) / u128::from(entries)) as u64,
+                };
+                let cost =
+                    share(length).saturating_add(missing.saturating_mul(self.request_cost)).max(1);
+                self.survey.coverage.baselines.push(Baseline { kind, at, cost });
+                let first = Some(document);
+                self.survey.baselines.push(BaselineDocument::List { urls, first, is_sitemap });
+                Ok(Some((entries, length)))
+            }
+            Err(error) => {
+                self.survey.failures.push(DocumentFailure::new(url, error));
+                Ok(None)
+            }
+        }
+    }
+
+    /// The time of a Resource List, and estimates of its entries and of the sum of their lengths: those
+    /// of an index are those of its first part, multiplied.
+    #[expect(clippy::type_complexity, reason = "it is taken apart where it is called")]
+    fn measure(
+        &mut self,
+        mut document: Document,
+        measures: bool,
+    ) -> Result<(Document, Option<tidings_document::Moment>, u64, u64), SyncError> {
+        let summary = document.summary()?;
+        let mut at = summary.head.metadata.at;
+        if !summary.is_index() {
+            return Ok((document, at, summary.entries, summary.length));
+        }
+        let mut first = None;
+        document.each(|entry, base| {
+            // An index promises no more than its oldest part keeps.
+            at = if entry.metadata.at.is_some() { at.min(entry.metadata.at) } else { at };
+            if first.is_none() {
+                first = base.join(entry.loc.trim()).ok();
+            }
+            Ok(())
+        })?;
+        let mut size = (0, 0);
+        if let Some(first) = first.filter(|_| measures) {
+            let mut parts = Parts::new([first], Some(Capability::ResourceList));
+            // What is wrong with it is found out when it is read for good.
+            if let Ok(Some((_, _, part))) = parts.next(self.documents, |_| false) {
+                size = (part.entries * summary.entries, part.length.saturating_mul(summary.entries));
+            }
+        }
+        Ok((document, at, size.0, size.1))
+    }
+
+    fn add_dump(&mut self, dump: &Url, sizes: Option<(u64, u64)>) {
+        let found = match packages(self.documents, dump, Capability::ResourceDump) {
+            Ok(found) => found,
+            Err(error) => {
+                self.survey.failures.push(DocumentFailure::new(dump, error));
+                return;
+            }
+        };
+        let bytes: Option<u64> = found.listed.iter().map(|listed| listed.expected.length).sum();
+        // A package that does not give its length is not larger than all that is in it.
+        let bytes = bytes.or(sizes.map(|(_, length)| length)).unwrap_or_default();
+        let requests = found.listed.len() as u64 + 1;
+        let cost = bytes.saturating_add(requests.saturating_mul(self.request_cost));
+        let kind = BaselineKind::ResourceDump;
+        self.survey.coverage.baselines.push(Baseline { kind, at: found.at, cost });
+        let (packages, at) = (found.listed, found.at);
+        let url = dump.clone();
+        self.survey.baselines.push(BaselineDocument::Dump { url, packages, at });
+    }
+
+    /// The newest Resource List that an archive has.
+    fn archived(&mut self, archives: &[Url]) -> Result<Vec<Url>, SyncError> {
+        let mut newest = None;
+        for archive in archives {
+            let mut document = match self.documents.get(archive, tidings_web::Validators::default()) {
+                Ok(Some(document)) => document,
+                Ok(None) => continue,
+                Err(error) => {
+                    self.survey.failures.push(DocumentFailure::new(archive, error));
+                    continue;
+                }
+            };
+            document.each(|entry, base| {
+                let at = entry.metadata.at.or(entry.lastmod);
+                if let Ok(url) = base.join(entry.loc.trim())
+                    && newest.as_ref().is_none_or(|(before, _)| at >= *before)
+                {
+                    newest = Some((at, url));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(newest.map(|(_, url)| url).into_iter().collect())
+    }
+}
+
+/// How the documents of a Resource List are known again by the next run.
+pub(crate) fn list_cursor(
+    url: &Url,
+    document: &Document,
+    at: Option<tidings_document::Moment>,
+) -> History {
+    History {
+        url: url.to_string(),
+        role: Role::List,
+        validators: document.validators.clone(),
+        from: at,
+        ..History::default()
+    }
+}

@@ -1,0 +1,332 @@
+//! Surveys the Change Lists of a set.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hasher};
+
+use tidings_document::{Capability, Entry, Metadata, Moment};
+use tidings_web::Validators;
+use url::Url;
+
+use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey, is_absent};
+use crate::SyncError;
+use crate::coverage::{Interval, IntervalKind};
+use crate::documents::{Document, Documents, Summary};
+use crate::moments::instant;
+use crate::state::{History, Role};
+
+/// The number of levels of indexes that are followed. The standard has one.
+const MAX_INDEX_LEVELS: usize = 4;
+
+/// The number of documents that one set may have.
+const MAX_DOCUMENTS: usize = 200_000;
+
+/// What a Change List costs that was not read yet.
+const UNREAD_LIST_COST: u64 = 64 << 10;
+
+/// Reads Change Lists and their indexes, each document once.
+pub(crate) struct ChangeSurvey<'a> {
+    pub(crate) documents: &'a mut Documents,
+    /// The documents of the set that the copy has read.
+    pub(crate) known: &'a [History],
+    /// The bytes that one request is worth.
+    pub(crate) request_cost: u64,
+    /// Documents that failed in this run, and are not asked for again.
+    pub(crate) excluded: &'a HashSet<String>,
+    pub(crate) seen: HashSet<String>,
+    pub(crate) survey: &'a mut Survey,
+}
+
+impl ChangeSurvey<'_> {
+    /// Surveys the document at a URL, and all that it leads to. One that the Source no longer lists may
+    /// be gone.
+    pub(crate) fn add(&mut self, url: &Url, is_listed: bool) -> Result<(), SyncError> {
+        self.add_part(url, &Metadata::default(), 0, is_listed)
+    }
+
+    fn add_part(
+        &mut self,
+        url: &Url,
+        said: &Metadata<'_>,
+        level: usize,
+        is_listed: bool,
+    ) -> Result<(), SyncError> {
+        if !self.seen.insert(url.to_string()) || self.excluded.contains(url.as_str()) {
+            return Ok(());
+        }
+        if self.seen.len() > MAX_DOCUMENTS {
+            let reason = format!("the list has more than {MAX_DOCUMENTS} documents");
+            return Err(SyncError::Document { url: url.to_string(), reason });
+        }
+        let cursor = self.known.iter().find(|history| history.url == url.as_str());
+        if level > 0 {
+            if let Some(cursor) = cursor.filter(|cursor| cursor.role == Role::Closed) {
+                self.push(url, level, cursor.from, cursor.until, ChangeContent::Unfetched, ReadSoFar::All);
+                return Ok(());
+            }
+            if let (Some(from), Some(until), None) = (said.from, said.until, cursor) {
+                let content = ChangeContent::Unfetched;
+                self.push(url, level, Some(from), Some(until), content, ReadSoFar::Nothing);
+                return Ok(());
+            }
+        }
+        let validators = cursor.map(|cursor| cursor.validators.clone()).unwrap_or_default();
+        let document = match self.documents.get(url, validators) {
+            Ok(Some(document)) => document,
+            Ok(None) => {
+                self.add_unchanged(url, level, cursor);
+                return Ok(());
+            }
+            Err(error) if !is_listed && is_absent(&error) => return Ok(()),
+            Err(error) => {
+                self.survey.failures.push(DocumentFailure::new(url, error));
+                return Ok(());
+            }
+        };
+        if let Err(error) = self.add_document(url, level, document, cursor) {
+            self.survey.failures.push(DocumentFailure::new(url, error));
+        }
+        Ok(())
+    }
+
+    /// A document that is as it was: all of it was read.
+    fn add_unchanged(&mut self, url: &Url, level: usize, cursor: Option<&History>) {
+        let Some(cursor) = cursor else { return };
+        if cursor.role == Role::Index {
+            self.survey.indexes.push(cursor.clone());
+            self.add_known_parts();
+            return;
+        }
+        let content = ChangeContent::Unfetched;
+        self.push(url, level, cursor.from, cursor.until, content, ReadSoFar::All);
+    }
+
+    /// The parts of an index that is as it was: they are those that were read.
+    fn add_known_parts(&mut self) {
+        let parts: Vec<Url> = self
+            .known
+            .iter()
+            .filter(|history| matches!(history.role, Role::Open | Role::Closed))
+            .filter_map(|history| Url::parse(&history.url).ok())
+            .collect();
+        for part in parts {
+            // Errors are kept as failures.
+            let _ = self.add_part(&part, &Metadata::default(), 1, true);
+        }
+    }
+
+    fn add_document(
+        &mut self,
+        url: &Url,
+        level: usize,
+        mut document: Document,
+        cursor: Option<&History>,
+    ) -> Result<(), SyncError> {
+        let summary = document.summary()?;
+        check_kind(url, &summary)?;
+        if summary.is_index() || summary.head.capability() == Some(Capability::ChangeListArchive) {
+            if level >= MAX_INDEX_LEVELS {
+                let reason = "indexes are nested too deep".to_owned();
+                return Err(SyncError::Document { url: url.to_string(), reason });
+            }
+            self.survey.indexes.push(History {
+                url: url.to_string(),
+                role: Role::Index,
+                validators: document.validators.clone(),
+                from: summary.head.metadata.from,
+                until: summary.head.metadata.until,
+                ..History::default()
+            });
+            for (part, said) in parts_of(&mut document)? {
+                self.add_part(&part, &said, level + 1, true)?;
+            }
+            return Ok(());
+        }
+        let (from, until) = (summary.head.metadata.from, summary.head.metadata.until);
+        let read = match continuation(&mut document, &summary, self.known, cursor)? {
+            Continuation::Of(read) => read,
+            Continuation::Contradicts => {
+                self.survey.contradiction.get_or_insert_with(|| contradiction(url));
+                ReadSoFar::Nothing
+            }
+        };
+        let unread = match read {
+            ReadSoFar::Entries(entries) => summary.entries.saturating_sub(entries),
+            _ => summary.entries,
+        };
+        let cost = summary.length.saturating_add(unread.saturating_mul(self.request_cost));
+        self.push(url, level, from, until, ChangeContent::Fetched(document, summary.head), read);
+        if let Some(interval) = self.survey.coverage.changes.last_mut() {
+            interval.cost = cost;
+        }
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        url: &Url,
+        level: usize,
+        from: Option<Moment>,
+        until: Option<Moment>,
+        content: ChangeContent,
+        read: ReadSoFar,
+    ) {
+        // A list that ends before it begins tells nothing by its end.
+        let until = until.filter(|until| from.is_none_or(|from| instant(from) <= instant(*until)));
+        let cost = match read {
+            ReadSoFar::All => 1,
+            _ => UNREAD_LIST_COST + self.request_cost,
+        };
+        self.survey.coverage.changes.push(Interval {
+            kind: IntervalKind::ChangeList,
+            from,
+            until,
+            follows_on: read != ReadSoFar::Nothing,
+            cost,
+        });
+        let is_top = level == 0;
+        self.survey.changes.push(ChangeDocument { url: url.clone(), is_top, content, read });
+    }
+}
+
+/// How a document stands to what was read before.
+pub(crate) enum Continuation {
+    Of(ReadSoFar),
+    /// It does not have what it must have, after what was read.
+    Contradicts,
+}
+
+/// How a document continues what was read before: of itself, or of the open list that it closes under
+/// another name.
+pub(crate) fn continuation(
+    document: &mut Document,
+    summary: &Summary,
+    known: &[History],
+    own: Option<&History>,
+) -> Result<Continuation, SyncError> {
+    let last = last_progress(known);
+    for history in [own, last].into_iter().flatten().filter(|history| history.place > 0) {
+        if begins_with(document, history)? {
+            return Ok(Continuation::Of(ReadSoFar::Entries(history.place)));
+        }
+    }
+    let (from, until) = (summary.head.metadata.from, summary.head.metadata.until);
+    // A list that was empty goes on at its beginning.
+    if own.is_some_and(|own| own.place == 0 && own.role != Role::List && own.from == from) {
+        return Ok(Continuation::Of(ReadSoFar::Entries(0)));
+    }
+    let is_rewritten = own.is_some_and(|own| own.place > 0 && !is_after(from, own.from));
+    Ok(match is_rewritten || contradicts(document, from, until, last)? {
+        true => Continuation::Contradicts,
+        false => Continuation::Of(ReadSoFar::Nothing),
+    })
+}
+
+/// Says that a document contradicts what was read before.
+pub(crate) fn contradiction(url: &Url) -> String {
+    format!(
+        "{url} no longer has the changes that were read before: it was rewritten, or the Source was \
+         rolled back"
+    )
+}
+
+/// The open list of which entries were read last.
+fn last_progress(known: &[History]) -> Option<&History> {
+    known.iter().rev().find(|history| history.until.is_none() && history.place > 0)
+}
+
+/// True if a list begins later than another one did: it is the next one under the same URL, and not
+/// the same one rewritten.
+fn is_after(from: Option<Moment>, before: Option<Moment>) -> bool {
+    matches!((from, before), (Some(from), Some(before)) if instant(from) > instant(before))
+}
+
+/// True if a list covers the last change that was read elsewhere, and does not have it.
+fn contradicts(
+    document: &mut Document,
+    from: Option<Moment>,
+    until: Option<Moment>,
+    last: Option<&History>,
+) -> Result<bool, SyncError> {
+    let Some(last) = last.filter(|last| last.tail != 0) else { return Ok(false) };
+    let Some(from) = from else { return Ok(false) };
+    let is_over = |time: Moment| until.is_none_or(|until| instant(time) < instant(until));
+    let covers = match (last.tail_time, last.from) {
+        (Some(time), _) => instant(from) <= instant(time) && is_over(time),
+        (None, Some(began)) => until.is_none() && instant(from) <= instant(began),
+        (None, None) => false,
+    };
+    if !covers {
+        return Ok(false);
+    }
+    let mut is_there = false;
+    document.each(|entry, _| {
+        is_there |= tail_of(entry) == last.tail;
+        Ok(())
+    })?;
+    Ok(!is_there)
+}
+
+/// True if a document begins with the entries that were read before.
+fn begins_with(document: &mut Document, history: &History) -> Result<bool, SyncError> {
+    let base = document.url.clone();
+    let mut mark = DefaultHasher::new();
+    let mut reader = document.reader()?;
+    for _ in 0..history.place {
+        let entry = reader.next_entry();
+        let entry = entry.map_err(|error| crate::documents::unusable(&base, &error))?;
+        let Some(entry) = entry else { return Ok(false) };
+        add_to_mark(&mut mark, &entry);
+    }
+    Ok(mark.finish() == history.mark)
+}
+
+/// Adds an entry to a running hash, by all that tells entries apart.
+pub(crate) fn add_to_mark(mark: &mut DefaultHasher, entry: &Entry<'_>) {
+    mark.write(entry.loc.as_bytes());
+    mark.write_u8(entry.metadata.change.map_or(0, |change| change as u8 + 1));
+    mark.write_i64(entry.change_time().map_or(0, instant));
+    if let Some(hash) = &entry.metadata.hash {
+        mark.write(hash.as_str().as_bytes());
+    }
+}
+
+/// A hash of one entry, which is never 0.
+pub(crate) fn tail_of(entry: &Entry<'_>) -> u64 {
+    let mut mark = DefaultHasher::new();
+    add_to_mark(&mut mark, entry);
+    mark.finish().max(1)
+}
+
+pub(crate) fn check_kind(url: &Url, summary: &Summary) -> Result<(), SyncError> {
+    let found = summary.head.capability();
+    let is_right = found.is_none_or(|found| {
+        matches!(found, Capability::ChangeList | Capability::ChangeListArchive)
+    });
+    let reason = if !is_right {
+        format!("it is {}, and should be a changelist", summary.head.title())
+    } else if found.is_none() && summary.entries == 0 {
+        "it is empty, and does not say what it is".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(SyncError::Document { url: url.to_string(), reason })
+}
+
+/// The documents that an index or archive lists, with what it says of them.
+fn parts_of(document: &mut Document) -> Result<Vec<(Url, Metadata<'static>)>, SyncError> {
+    let mut parts = Vec::new();
+    document.each(|entry, base| {
+        if let Ok(mut url) = base.join(entry.loc.trim()) {
+            url.set_fragment(None);
+            parts.push((url, entry.metadata.clone().into_owned()));
+        }
+        Ok(())
+    })?;
+    Ok(parts)
+}
+
+/// Validators of a document that was read, to ask for it only if it changed.
+pub(crate) fn validators_of(known: &[History], url: &Url) -> Validators {
+    let cursor = known.iter().find(|history| history.url == url.as_str());
+    cursor.map(|cursor| cursor.validators.clone()).unwrap_or_default()
+}
