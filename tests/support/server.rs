@@ -188,6 +188,18 @@ impl Server {
         self.shared.routes.lock().unwrap().remove(path);
     }
 
+    /// All paths at which there is something, in their order.
+    pub fn paths(&self) -> Vec<String> {
+        let mut paths: Vec<String> = self.shared.routes.lock().unwrap().keys().cloned().collect();
+        paths.sort();
+        paths
+    }
+
+    /// What a path is answered with from now on.
+    pub fn reply(&self, path: &str) -> Option<Reply> {
+        self.shared.routes.lock().unwrap().get(path)?.last().cloned()
+    }
+
     pub fn log(&self) -> Vec<Request> {
         self.shared.log.lock().unwrap().clone()
     }

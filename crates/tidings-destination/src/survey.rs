@@ -44,9 +44,9 @@ pub(crate) struct Survey {
 /// A document that gives the state of a set at one time.
 pub(crate) enum BaselineDocument {
     /// A Resource List or Sitemaps, with the first document if it was read already.
-    List { urls: Vec<Url>, first: Option<Document>, is_sitemap: bool },
+    List { urls: Vec<Url>, first: Option<Document>, is_sitemap: bool, cursor: History },
     /// A Resource Dump and its packages.
-    Dump { url: Url, packages: Vec<ListedPackage>, at: Option<Moment> },
+    Dump { url: Url, packages: Vec<ListedPackage>, at: Option<Moment>, cursor: History },
 }
 
 /// A document that gives changes.
@@ -64,8 +64,13 @@ pub(crate) enum ChangeContent {
     Unfetched,
     /// A Change List.
     Fetched(Document, Head<'static>),
-    /// A package of a Change Dump.
-    Package(ListedPackage),
+    /// Packages of a Change Dump that together cover an interval, and which of them were read.
+    Packages {
+        packages: Vec<ListedPackage>,
+        is_read: Vec<bool>,
+        from: Option<Moment>,
+        until: Option<Moment>,
+    },
 }
 
 /// How much of a document the copy has taken in.
@@ -76,6 +81,26 @@ pub(crate) enum ReadSoFar {
     Entries(u64),
     /// All of it.
     All,
+}
+
+impl BaselineDocument {
+    /// How the document is known again: where no changes tell of it, it is asked for at each poll.
+    pub(crate) fn cursor(&self) -> &History {
+        match self {
+            Self::List { cursor, .. } | Self::Dump { cursor, .. } => cursor,
+        }
+    }
+}
+
+impl ChangeDocument {
+    /// The document's own URL, or those of its packages.
+    pub(crate) fn urls(&self) -> impl Iterator<Item = &Url> {
+        let packages = match &self.content {
+            ChangeContent::Packages { packages, .. } => packages.as_slice(),
+            ChangeContent::Unfetched | ChangeContent::Fetched(..) => &[],
+        };
+        std::iter::once(&self.url).chain(packages.iter().map(|package| &package.url))
+    }
 }
 
 /// A document that could not be read.

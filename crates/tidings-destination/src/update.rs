@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use tidings_document::Capability;
+use tidings_document::{Capability, Moment};
 use tidings_web::{SourceSet, Validators};
 use url::Url;
 
@@ -16,7 +16,7 @@ use crate::report::SetGap;
 use crate::state::{History, Role, SetRow};
 use crate::survey::{
     BaselineDocument, BaselineSurvey, ChangeContent, ChangeDocument, ChangeSurvey, Continuation,
-    DocumentFailure, ReadSoFar, Survey, check_kind, continuation, contradiction, is_absent,
+    DocumentFailure, ListedPackage, ReadSoFar, Survey, check_kind, continuation, contradiction, is_absent,
     survey_change_dump,
 };
 
@@ -53,7 +53,7 @@ impl Engine<'_> {
         let known = self.desk.state.documents(set.id)?;
         let of_role = |role: Role| known.iter().filter(move |history| history.role == role);
         let tops: Vec<&History> = of_role(Role::Top).chain(of_role(Role::Index)).collect();
-        if !set.complete || of_role(Role::Dump).next().is_some() && self.options.via == Via::Dump {
+        if !set.complete {
             return Ok(None);
         }
         if tops.is_empty() {
@@ -77,6 +77,10 @@ impl Engine<'_> {
         let is_new = survey.changes.iter().any(|document| document.read != ReadSoFar::All);
         if !is_new {
             return Ok(Some(NOTHING_NEW));
+        }
+        // Packages are looked for where the Source says that they are.
+        if self.options.via == Via::Dump {
+            return Ok(None);
         }
         match self.apply_all(set, &known, &mut survey, &planned, true)? {
             Outcome::Applied => {}
@@ -141,8 +145,18 @@ impl Engine<'_> {
         }
         match planned.start {
             Start::Baseline(index) => {
+                let mut cursors: Vec<History> =
+                    survey.baselines.iter().map(|one| one.cursor().clone()).collect();
                 let baseline = survey.baselines.swap_remove(index);
+                let is_list = matches!(baseline, BaselineDocument::List { .. });
                 self.compare_with(set, baseline, update)?;
+                if is_list {
+                    // A list that was compared with is remembered with its parts.
+                    cursors.remove(index);
+                }
+                if update.is_compared && !update.is_broken {
+                    self.remember_indexes(set, &cursors)?;
+                }
                 if self.options.dry_run {
                     let documents = planned.changes.len();
                     self.report.note(format!("{}: then {documents} documents of changes", set.name));
@@ -217,7 +231,7 @@ impl Engine<'_> {
                 survey_change_dump(&mut self.documents, known, dump, &mut survey, cost);
             }
             let excluded = &update.excluded;
-            survey.exclude(|document| excluded.contains(document.url.as_str()));
+            survey.exclude(|document| document.urls().any(|url| excluded.contains(url.as_str())));
             if let Some(planned) = is_reached(self, &mut survey, update) {
                 return Ok((survey, planned));
             }
@@ -326,7 +340,7 @@ impl Engine<'_> {
                     Err(error) => return Err(error),
                 }
             }
-            BaselineDocument::Dump { url, packages, at } => {
+            BaselineDocument::Dump { url, packages, at, .. } => {
                 if let Some((package, reason)) = self.baseline_from_dump(set, &packages, at)? {
                     // What is in a package that is broken can still be had from where it is.
                     update.excluded.insert(url.to_string());
@@ -387,14 +401,13 @@ impl Engine<'_> {
             return Ok(Outcome::Applied);
         }
         let (mut document, head, read) = match content {
-            ChangeContent::Package(package) => {
-                return Ok(match self.apply_package(set, &package, remembers)? {
-                    None => Outcome::Applied,
-                    Some(reason) => {
-                        let error = SyncError::Document { url: url.to_string(), reason };
-                        Outcome::Failed(DocumentFailure { url: url.to_string(), error })
-                    }
-                });
+            ChangeContent::Packages { packages, is_read, from, until } => {
+                let unread = packages
+                    .into_iter()
+                    .zip(is_read)
+                    .filter(|(_, is_read)| !is_read || start != Start::Copy);
+                let unread: Vec<_> = unread.map(|(package, _)| package).collect();
+                return self.apply_packages(set, unread, (from, until), remembers);
             }
             ChangeContent::Fetched(document, head) => (document, head, read),
             ChangeContent::Unfetched => {
@@ -428,6 +441,27 @@ impl Engine<'_> {
         let role = Some(role).filter(|_| remembers);
         let applied = Applied { url: &url, head: &head, read, role };
         self.apply_changes(set, &mut document, &applied)?;
+        Ok(Outcome::Applied)
+    }
+
+    /// Applies packages that together cover an interval, in their order.
+    fn apply_packages(
+        &mut self,
+        set: &SetRow,
+        packages: Vec<ListedPackage>,
+        (from, until): (Option<Moment>, Option<Moment>),
+        remembers: bool,
+    ) -> Result<Outcome, SyncError> {
+        let last = packages.len().saturating_sub(1);
+        for (place, mut package) in packages.into_iter().enumerate() {
+            package.from = package.from.or(from.filter(|_| place == 0));
+            package.until = package.until.or(until.filter(|_| place == last));
+            if let Some(reason) = self.apply_package(set, &package, remembers)? {
+                let url = package.url.to_string();
+                let error = SyncError::Document { url: url.clone(), reason };
+                return Ok(Outcome::Failed(DocumentFailure { url, error }));
+            }
+        }
         Ok(Outcome::Applied)
     }
 
@@ -521,7 +555,7 @@ impl Engine<'_> {
             Some(contradiction) if gap.after.is_none() => contradiction.clone(),
             _ => gap.to_string(),
         };
-        let text = |moment: tidings_document::Moment| moment.to_string();
+        let text = |moment: Moment| moment.to_string();
         self.report.gaps.push(SetGap {
             set: set.name.clone(),
             after: gap.after.map(text),

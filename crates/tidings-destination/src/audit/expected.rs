@@ -9,7 +9,7 @@ use tidings_web::{SourceSet, Url, Validators};
 
 use super::overlay::Overlay;
 use crate::SyncError;
-use crate::coverage::Position;
+use crate::coverage::{BaselineKind, Coverage, IntervalKind, Position};
 use crate::documents::{Documents, unusable};
 use crate::mapping::Uri;
 use crate::options::Via;
@@ -29,6 +29,28 @@ pub(super) struct ExpectedState {
     pub(super) failures: Vec<DocumentFailure>,
 }
 
+/// An audit expects what a copy would have that is made now.
+const NEW_COPY: Position =
+    Position { reached: None, is_complete: false, is_past_baseline: false, is_sound: true };
+const REQUEST: Request = Request { via: Via::Auto, compares_all: false };
+
+/// The same coverage with packages so dear that they are read only where nothing else tells.
+fn prefer_lists(coverage: &Coverage) -> Coverage {
+    const DEAR: u64 = 1 << 50;
+    let mut coverage = coverage.clone();
+    for baseline in &mut coverage.baselines {
+        if baseline.kind == BaselineKind::ResourceDump {
+            baseline.cost = baseline.cost.saturating_add(DEAR);
+        }
+    }
+    for interval in &mut coverage.changes {
+        if interval.kind == IntervalKind::ChangeDump {
+            interval.cost = interval.cost.saturating_add(DEAR);
+        }
+    }
+    coverage
+}
+
 impl ExpectedState {
     /// Surveys the documents of a set and plans as for a new copy. Packages are read only where no lists
     /// lead to the newest state.
@@ -36,24 +58,6 @@ impl ExpectedState {
         documents: &mut Documents,
         offered: &SourceSet,
         jobs: usize,
-    ) -> Result<Self, SyncError> {
-        let lists = Self::survey_via(documents, offered, jobs, Via::List)?;
-        if lists.is_whole() {
-            return Ok(lists);
-        }
-        let all = Self::survey_via(documents, offered, jobs, Via::Auto)?;
-        Ok(if all.is_whole() || lists.plan.start == Start::Nothing { all } else { lists })
-    }
-
-    fn is_whole(&self) -> bool {
-        self.plan.gap.is_none() && matches!(self.plan.start, Start::Baseline(_))
-    }
-
-    fn survey_via(
-        documents: &mut Documents,
-        offered: &SourceSet,
-        jobs: usize,
-        via: Via,
     ) -> Result<Self, SyncError> {
         let mut survey = Survey::default();
         let request_cost = documents.request_cost(jobs);
@@ -70,23 +74,18 @@ impl ExpectedState {
             seen: HashSet::new(),
             survey: &mut survey,
         };
-        for url in urls(Capability::ChangeList) {
+        let lists = [Capability::ChangeList, Capability::ChangeListArchive];
+        for url in lists.into_iter().flat_map(urls) {
             changes.add(&url, true)?;
         }
-        if via != Via::List {
-            for url in urls(Capability::ChangeListArchive) {
-                changes.add(&url, true)?;
-            }
-            for dump in urls(Capability::ChangeDump) {
-                survey_change_dump(documents, &[], &dump, &mut survey, request_cost);
-            }
+        for dump in urls(Capability::ChangeDump) {
+            survey_change_dump(documents, &[], &dump, &mut survey, request_cost);
         }
         let (known, present) = (&[][..], 0);
         let mut baselines =
             BaselineSurvey { documents, known, request_cost, present, survey: &mut survey };
-        baselines.add(offered, via != Via::List, |_| false)?;
-        let position = Position { is_sound: true, ..Position::default() };
-        let plan = plan(position, &survey.coverage, Request { via, compares_all: false });
+        baselines.add(offered, true, |_| false)?;
+        let plan = plan(NEW_COPY, &prefer_lists(&survey.coverage), REQUEST);
         let failures = std::mem::take(&mut survey.failures);
         Ok(Self { plan, survey, failures })
     }
@@ -101,9 +100,11 @@ impl ExpectedState {
             let Some(change) = changes[index].take() else { continue };
             let url = change.url.clone();
             let added = match change.content {
-                ChangeContent::Package(package) => {
-                    for_each_packaged(documents, &package, |entry, base| {
-                        put(&mut overlay, entry, base)
+                ChangeContent::Packages { packages, .. } => {
+                    packages.iter().try_for_each(|package| {
+                        for_each_packaged(documents, package, |entry, base| {
+                            put(&mut overlay, entry, base)
+                        })
                     })
                 }
                 ChangeContent::Fetched(mut document, _) => {
@@ -173,9 +174,7 @@ impl ExpectedState {
             at: oldest,
             ..coverage.baselines[index].clone()
         }];
-        let position = Position { is_sound: true, ..Position::default() };
-        let request = Request { via: Via::Auto, compares_all: false };
-        let again = plan(position, &coverage, request);
+        let again = plan(NEW_COPY, &coverage, REQUEST);
         self.plan.gap = self.plan.gap.take().or(again.gap);
     }
 }

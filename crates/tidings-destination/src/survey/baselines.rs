@@ -67,10 +67,11 @@ impl BaselineSurvey<'_> {
             Ok(Some(document)) => document,
             Ok(None) => {
                 let known = self.known.iter().find(|history| history.url == url.as_str());
-                let at = known.and_then(|history| history.from);
-                self.survey.coverage.baselines.push(Baseline { kind, at, cost: self.request_cost });
-                let first = None;
-                self.survey.baselines.push(BaselineDocument::List { urls, first, is_sitemap });
+                let Some(cursor) = known.cloned() else { return Ok(None) };
+                let (at, cost, first) = (cursor.from, self.request_cost, None);
+                self.survey.coverage.baselines.push(Baseline { kind, at, cost });
+                let list = BaselineDocument::List { urls, first, is_sitemap, cursor };
+                self.survey.baselines.push(list);
                 return Ok(None);
             }
             Err(error) => {
@@ -88,8 +89,10 @@ impl BaselineSurvey<'_> {
                 let cost =
                     share(length).saturating_add(missing.saturating_mul(self.request_cost)).max(1);
                 self.survey.coverage.baselines.push(Baseline { kind, at, cost });
+                let cursor = list_cursor(url, &document, at);
                 let first = Some(document);
-                self.survey.baselines.push(BaselineDocument::List { urls, first, is_sitemap });
+                let list = BaselineDocument::List { urls, first, is_sitemap, cursor };
+                self.survey.baselines.push(list);
                 Ok(Some((entries, length)))
             }
             Err(error) => {
@@ -147,9 +150,13 @@ impl BaselineSurvey<'_> {
         let cost = bytes.saturating_add(requests.saturating_mul(self.request_cost));
         let kind = BaselineKind::ResourceDump;
         self.survey.coverage.baselines.push(Baseline { kind, at: found.at, cost });
-        let (packages, at) = (found.listed, found.at);
-        let url = dump.clone();
-        self.survey.baselines.push(BaselineDocument::Dump { url, packages, at });
+        let (packages, at, url) = (found.listed, found.at, dump.clone());
+        // Without validators it is new at each poll: an index does not say when its parts change.
+        let validators = found.top.map(|top| top.validators).unwrap_or_default();
+        let (role, from) = (Role::List, at);
+        let cursor =
+            History { url: url.to_string(), role, validators, from, ..History::default() };
+        self.survey.baselines.push(BaselineDocument::Dump { url, packages, at, cursor });
     }
 
     /// The newest Resource List that an archive has.

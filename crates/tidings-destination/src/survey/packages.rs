@@ -1,5 +1,7 @@
 //! Surveys the dumps of a set: the packages that they list.
 
+use std::collections::HashSet;
+
 use tidings_document::{Capability, Moment};
 use url::Url;
 
@@ -31,7 +33,7 @@ pub(crate) struct Packages {
     from: Option<Moment>,
     until: Option<Moment>,
     /// The validators of the dump's document, if it is one document.
-    top: Option<History>,
+    pub(crate) top: Option<History>,
 }
 
 /// Reads the documents of a dump.
@@ -76,23 +78,40 @@ pub(crate) fn packages(
     Ok(found)
 }
 
+/// Packages that follow each other and together cover an interval.
+struct PackageGroup {
+    packages: Vec<ListedPackage>,
+    from: Option<Moment>,
+    until: Option<Moment>,
+}
+
 impl Packages {
-    /// The intervals of the packages of a Change Dump. Where a package does not give its own, it goes
-    /// from the end of the one before it to the beginning of the one after it.
-    fn intervals(&self) -> Vec<(Option<Moment>, Option<Moment>)> {
+    /// The packages of a Change Dump in groups: one group for each package that says where it begins or
+    /// ends. Packages that do not are of use only together with those beside them.
+    fn groups(self) -> Vec<PackageGroup> {
+        let mut groups: Vec<PackageGroup> = Vec::new();
         let mut before = self.from;
-        let mut intervals = Vec::with_capacity(self.listed.len());
-        for (place, package) in self.listed.iter().enumerate() {
-            let next = self.listed.get(place + 1);
-            let until = package.until.or(match next {
-                Some(next) => next.from,
-                None => self.until,
-            });
-            let from = package.from.or(before);
-            intervals.push((from, until));
-            before = until;
+        for package in self.listed {
+            match groups.last_mut() {
+                Some(group) if group.until.is_none() && package.from.is_none() => {
+                    group.until = package.until;
+                    group.packages.push(package);
+                }
+                last => {
+                    // A package ends where the next one begins.
+                    if let Some(group) = last {
+                        group.until = group.until.or(package.from);
+                        before = group.until;
+                    }
+                    let (from, until) = (package.from.or(before), package.until);
+                    groups.push(PackageGroup { packages: vec![package], from, until });
+                }
+            }
         }
-        intervals
+        if let Some(group) = groups.last_mut() {
+            group.until = group.until.or(self.until);
+        }
+        groups
     }
 }
 
@@ -105,7 +124,7 @@ pub(crate) fn survey_change_dump(
     survey: &mut Survey,
     request_cost: u64,
 ) {
-    let found = match packages(documents, dump, Capability::ChangeDump) {
+    let mut found = match packages(documents, dump, Capability::ChangeDump) {
         Ok(found) => found,
         Err(SyncError::Fetch(error)) if !is_absent(&error) => {
             survey.failures.push(DocumentFailure::new(dump, *error));
@@ -117,13 +136,14 @@ pub(crate) fn survey_change_dump(
         }
     };
     let has_lists = !survey.changes.is_empty();
-    let intervals = found.intervals();
+    let top = found.top.take();
+    let listed: HashSet<String> = found.listed.iter().map(|one| one.url.to_string()).collect();
+    let groups = found.groups();
     let lost = known.iter().filter(|history| history.role == Role::Package).find(|history| {
-        let is_listed = found.listed.iter().any(|one| one.url.as_str() == history.url);
-        let begins_before = |from: Moment| {
-            history.from.is_some_and(|lost| instant(from) <= instant(lost))
-        };
-        !is_listed && intervals.iter().any(|(from, _)| from.is_some_and(begins_before))
+        let begins_before =
+            |from: Moment| history.from.is_some_and(|lost| instant(from) <= instant(lost));
+        !listed.contains(&history.url)
+            && groups.iter().any(|group| group.from.is_some_and(begins_before))
     });
     if let Some(lost) = lost {
         let lost = &lost.url;
@@ -131,25 +151,28 @@ pub(crate) fn survey_change_dump(
             format!("{dump} no longer lists {lost}, which was read before: it was rewritten")
         });
     }
-    for (package, (from, until)) in found.listed.into_iter().zip(intervals) {
+    let is_known = |package: &ListedPackage| {
+        let is = |one: &History| one.role == Role::Package && one.url == package.url.as_str();
+        known.iter().any(is)
+    };
+    for PackageGroup { packages, from, until } in groups {
         if until.is_none() && has_lists {
             continue;
         }
-        let is_known = known
-            .iter()
-            .any(|history| history.role == Role::Package && history.url == package.url.as_str());
-        let read = if is_known { ReadSoFar::All } else { ReadSoFar::Nothing };
-        let length = package.expected.length.unwrap_or_default();
-        survey.coverage.changes.push(Interval {
-            kind: IntervalKind::ChangeDump,
-            from,
-            until,
-            follows_on: is_known,
-            cost: if is_known { 1 } else { length.saturating_add(request_cost) },
+        let unread: Vec<&ListedPackage> = packages.iter().filter(|one| !is_known(one)).collect();
+        let read = if unread.is_empty() { ReadSoFar::All } else { ReadSoFar::Nothing };
+        let lengths = unread.iter().map(|one| {
+            one.expected.length.unwrap_or_default().saturating_add(request_cost)
         });
-        let url = package.url.clone();
-        let content = ChangeContent::Package(ListedPackage { from, until, ..package });
+        let cost = lengths.fold(1, u64::saturating_add);
+        let kind = IntervalKind::ChangeDump;
+        // Packages that were read lead on to those after them.
+        let follows_on = packages.first().is_some_and(&is_known);
+        survey.coverage.changes.push(Interval { kind, from, until, follows_on, cost });
+        let Some(url) = packages.first().map(|one| one.url.clone()) else { continue };
+        let is_read = packages.iter().map(&is_known).collect();
+        let content = ChangeContent::Packages { packages, is_read, from, until };
         survey.changes.push(ChangeDocument { url, is_top: false, content, read });
     }
-    survey.indexes.extend(found.top);
+    survey.indexes.extend(top);
 }

@@ -1,0 +1,359 @@
+//! One Source from its first publication on, and a client that copies it now and then.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tidings_destination::{
+    AuditOptions, MaxDelete, Report, Sets, SyncOptions, Via, audit,
+};
+
+use super::habits::{ChangeHabit, ChangeKind, Digests, Habits};
+use super::model::{Known, Told, Way};
+use super::publisher::Publisher;
+use super::random::Random;
+use super::world::{State, World};
+use crate::support::documents::{description, md5};
+use crate::support::server::{Reply, Server, Way as Sending};
+use crate::support::stage::{files_of, sync_here};
+use crate::support::keep_apart;
+
+/// What became of the runs.
+#[derive(Debug, Default, Clone)]
+pub struct Tally {
+    pub syncs: u64,
+    pub well: u64,
+    /// The documents did not tell, and the program said so.
+    pub open: u64,
+    /// The Source had moved on from its documents, and the program said so.
+    pub moved_on: u64,
+    pub faulty: u64,
+    pub killed: u64,
+    pub audits: u64,
+}
+
+impl Tally {
+    pub fn add(&mut self, other: &Self) {
+        self.syncs += other.syncs;
+        self.well += other.well;
+        self.open += other.open;
+        self.moved_on += other.moved_on;
+        self.faulty += other.faulty;
+        self.killed += other.killed;
+        self.audits += other.audits;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} syncs: {} well, {} named a gap, {} met a Source ahead of its documents, {} met \
+             faults, {} were killed; {} audits",
+            self.syncs, self.well, self.open, self.moved_on, self.faulty, self.killed, self.audits
+        )
+    }
+}
+
+pub struct History {
+    random: Random,
+    world: World,
+    publishers: Vec<Publisher>,
+    server: Server,
+    folder: TempDir,
+    known: Vec<Known>,
+    resource_etags: bool,
+    tally: Tally,
+    log: Vec<String>,
+}
+
+impl History {
+    pub fn draw(seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let sets = random.pick(&[1, 1, 1, 2, 2, 3]);
+        let mut publishers = Vec::new();
+        for set in 0..sets {
+            let mut habits = Habits::draw(&mut random);
+            if habits.list.is_none() && habits.dump.is_none() {
+                // Changes alone are the whole state only from the beginning on.
+                let kind = ChangeKind::Open;
+                habits.changes =
+                    Some(ChangeHabit { kind, keeps: 1_000, has_archive: false, index: None });
+            }
+            publishers.push(Publisher::new(set, habits));
+        }
+        let resource_etags = random.chance(60);
+        Self {
+            random,
+            world: World::new(sets),
+            server: Server::start(),
+            folder: tempfile::tempdir().unwrap(),
+            known: vec![Known::default(); sets],
+            publishers,
+            resource_etags,
+            tally: Tally::default(),
+            log: Vec::new(),
+        }
+    }
+
+    pub fn run(mut self) -> Result<Tally, String> {
+        let ticks = self.random.within(3, 9);
+        for tick in 0..ticks {
+            self.world.tick = tick;
+            self.world.change(&mut self.random);
+            self.publish();
+            if self.random.chance(55) || tick + 1 == ticks {
+                self.visit().map_err(|wrong| self.explain(&wrong))?;
+            }
+        }
+        Ok(self.tally)
+    }
+
+    fn explain(&self, wrong: &str) -> String {
+        let habits: Vec<String> =
+            self.publishers.iter().map(|publisher| format!("{:?}", publisher.habits)).collect();
+        format!("{wrong}\n  {}\n  {}", self.log.join("\n  "), habits.join("\n  "))
+    }
+
+    fn publish(&mut self) {
+        for resource in 0..12 {
+            let path = format!("/r/{resource}");
+            match self.world.live.get(&resource) {
+                Some(version) => {
+                    let etag = md5(version.content.as_bytes());
+                    let reply = Reply::ok(version.content.clone());
+                    let reply = if self.resource_etags { reply.etag(&etag) } else { reply };
+                    self.server.put(&path, reply);
+                }
+                None => self.server.remove(&path),
+            }
+        }
+        self.server.put("/mirror", Reply::ok("not what was asked for"));
+        for publisher in &mut self.publishers {
+            publisher.publish(&self.world, &self.server);
+        }
+        let lists: Vec<String> = self
+            .publishers
+            .iter()
+            .map(|publisher| self.server.url(&publisher.capability_list()))
+            .collect();
+        self.server.put("/.well-known/resourcesync", Reply::ok(description(&lists)));
+        let covers: Vec<_> = self.publishers.iter().map(|one| one.covers.clone()).collect();
+        self.log.push(format!("tick {}: {covers:?}", self.world.tick));
+    }
+
+    /// The client comes: perhaps with faults on the way, perhaps to be killed, and then undisturbed.
+    fn visit(&mut self) -> Result<(), String> {
+        if self.random.chance(10) {
+            self.kill_one();
+        }
+        if self.random.chance(25) {
+            self.meet_a_fault()?;
+        }
+        let way = self.way();
+        let report = sync_here(&self.options(way));
+        self.tally.syncs += 1;
+        let is_well = report.as_ref().is_ok_and(Report::is_well);
+        self.log.push(format!("tick {}, {way:?}: {}", self.world.tick, shown(&report)));
+        let told: Vec<Told> = (self.known.iter().zip(&self.publishers))
+            .map(|(known, one)| known.told(&one.covers, way, self.world.now()))
+            .collect();
+        self.judge(&told, is_well, &report)?;
+        self.judge_audit(&told, is_well)?;
+        if is_well {
+            for (known, one) in self.known.iter_mut().zip(&self.publishers) {
+                *known = known.after(&one.covers, way, &one.habits, &self.world, one.set);
+            }
+        }
+        Ok(())
+    }
+
+    fn way(&mut self) -> Way {
+        let all = |has: fn(&Habits) -> bool| self.publishers.iter().all(|one| has(&one.habits));
+        let (lists, dumps) = (all(|one| one.list.is_some()), all(|one| one.dump.is_some()));
+        match self.random.below(6) {
+            0 if lists => Way::List,
+            1 if dumps => Way::Dump,
+            _ => Way::Auto,
+        }
+    }
+
+    fn options(&self, way: Way) -> SyncOptions {
+        let source = url::Url::parse(&self.server.url("/")).unwrap();
+        let mut options = SyncOptions::new(source, self.folder.path().join("copy"));
+        options.sets = Sets::All;
+        options.via = match way {
+            Way::Auto => Via::Auto,
+            Way::List => Via::List,
+            Way::Dump => Via::Dump,
+        };
+        options.delete = true;
+        options.max_delete = MaxDelete::Any;
+        options.robots = false;
+        options
+    }
+
+    /// The state of all sets together at the times that their documents tell of.
+    fn expected(&self, told: &[Told]) -> State {
+        let mut expected = State::new();
+        for (set, told) in told.iter().enumerate() {
+            let (Told::StateAt(time) | Told::Open(time)) = told;
+            for (resource, version) in self.world.state_at(set, *time) {
+                let newer = expected.get(&resource).is_none_or(|one| one.number < version.number);
+                if newer {
+                    expected.insert(resource, version);
+                }
+            }
+        }
+        expected
+    }
+
+    /// Why the copy is not what is expected.
+    fn difference(&self, expected: &State) -> Option<String> {
+        let home = format!("127.0.0.1+{}/r/", self.server.port());
+        let copy = files_of(&self.folder.path().join("copy"));
+        let found: BTreeMap<u64, String> = copy
+            .into_iter()
+            .filter_map(|(path, bytes)| {
+                let resource = path.strip_prefix(&home)?.parse().ok()?;
+                Some((resource, String::from_utf8_lossy(&bytes).into_owned()))
+            })
+            .collect();
+        for (resource, version) in expected {
+            let live = self.world.live.get(resource).map(|live| live.content.as_str());
+            let is_right = |content: &String| {
+                *content == version.content || Some(content.as_str()) == live
+            };
+            if !found.get(resource).is_some_and(is_right) {
+                let found = found.get(resource);
+                return Some(format!("{resource} is {found:?}, and should be {version:?}"));
+            }
+        }
+        let extra = found.keys().find(|resource| !expected.contains_key(resource))?;
+        Some(format!("{extra} is there, and should not be: {:?}", found[extra]))
+    }
+
+    /// True if what the documents say can still be fetched.
+    fn is_current(&self, expected: &State) -> bool {
+        expected.iter().all(|(resource, version)| self.world.live.get(resource) == Some(version))
+    }
+
+    fn judge(
+        &mut self,
+        told: &[Told],
+        is_well: bool,
+        report: &Result<Report, String>,
+    ) -> Result<(), String> {
+        let expected = self.expected(told);
+        if is_well {
+            self.tally.well += 1;
+            return match self.difference(&expected) {
+                Some(wrong) => Err(format!("silently wrong: {wrong} ({told:?})")),
+                None => Ok(()),
+            };
+        }
+        if told.iter().any(|told| matches!(told, Told::Open(_))) {
+            self.tally.open += 1;
+            return Ok(());
+        }
+        if !self.is_current(&expected) {
+            self.tally.moved_on += 1;
+            return Ok(());
+        }
+        Err(format!("refused although the documents tell ({told:?}): {}", shown(report)))
+    }
+
+    fn judge_audit(&mut self, told: &[Told], was_well: bool) -> Result<(), String> {
+        let mut options = AuditOptions::of(&self.options(Way::Auto));
+        options.deep = true;
+        self.tally.audits += 1;
+        let result = audit(&options, &mut ());
+        let expected = self.expected(told);
+        let in_sync = result.as_ref().is_ok_and(|report| report.in_sync);
+        if in_sync {
+            return match self.difference(&expected) {
+                Some(wrong) => Err(format!("a wrong copy was called in sync: {wrong}")),
+                None => Ok(()),
+            };
+        }
+        // An audit knows no position: it has to have a whole chain from a baseline.
+        let fresh = Known::default();
+        let tells = self.publishers.iter().all(|one| {
+            let told = fresh.told(&one.covers, Way::Auto, self.world.now());
+            matches!(told, Told::StateAt(_))
+        });
+        if was_well && tells && self.is_current(&expected) {
+            return Err(format!("a false alarm: {result:?}"));
+        }
+        Ok(())
+    }
+
+    /// A run that meets one fault.
+    fn meet_a_fault(&mut self) -> Result<(), String> {
+        let paths = self.server.paths();
+        let path = paths[self.random.below(paths.len() as u64) as usize].clone();
+        let Some(right) = self.server.reply(&path) else { return Ok(()) };
+        let half = right.body.len() / 2;
+        let is_verified = path.starts_with("/r/")
+            && self.publishers.iter().all(|one| {
+                one.habits.digests_at(self.world.tick) != Digests::None
+                    && one.habits.digests != Digests::None
+            });
+        let fault = match self.random.below(4) {
+            0 => Reply::new(404, "no"),
+            1 => right.clone().by(Sending::Cut(half)),
+            2 if is_verified => Reply::ok("other bytes"),
+            2 => Reply::new(410, "gone"),
+            _ => right.clone().by(Sending::Closed),
+        };
+        self.server.put(&path, fault);
+        let way = self.way();
+        let report = sync_here(&self.options(way));
+        self.server.put(&path, right);
+        self.tally.syncs += 1;
+        self.tally.faulty += 1;
+        let is_well = report.as_ref().is_ok_and(Report::is_well);
+        self.log.push(format!("tick {}, fault at {path}: {}", self.world.tick, shown(&report)));
+        if !is_well {
+            return Ok(());
+        }
+        let told: Vec<Told> = (self.known.iter().zip(&self.publishers))
+            .map(|(known, one)| known.told(&one.covers, way, self.world.now()))
+            .collect();
+        match self.difference(&self.expected(&told)) {
+            Some(wrong) => Err(format!("silently wrong after a fault at {path}: {wrong}")),
+            None => Ok(()),
+        }
+    }
+
+    /// A run of the program that is killed at some moment.
+    fn kill_one(&mut self) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tidings"));
+        command.arg("sync").arg(self.server.url("/")).arg(self.folder.path().join("copy"));
+        command.args(["--all", "--delete", "--force-delete", "--no-robots", "--quiet"]);
+        keep_apart(&mut command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(self.random.within(1, 60)));
+        let _ = child.kill();
+        let _ = child.wait();
+        self.tally.syncs += 1;
+        self.tally.killed += 1;
+        self.log.push(format!("tick {}: a run was killed", self.world.tick));
+    }
+}
+
+fn shown(report: &Result<Report, String>) -> String {
+    match report {
+        Ok(report) => format!(
+            "{} {:?} gaps {:?} failures {:?} notes {:?}",
+            if report.is_well() { "well" } else { "not well" },
+            report.ways,
+            report.gaps,
+            report.failures,
+            report.notes,
+        ),
+        Err(error) => format!("error: {error}"),
+    }
+}

@@ -1,0 +1,8 @@
+//! A generator of legal Sources, and a model of what their documents say.
+
+pub mod habits;
+pub mod history;
+pub mod model;
+pub mod publisher;
+pub mod random;
+pub mod world;
