@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tidings_document::{Capability, Moment};
-use tidings_web::{SourceSet, Validators};
+use tidings_web::{Offer, SourceSet, Validators};
 use url::Url;
 
 use crate::SyncError;
@@ -57,9 +57,14 @@ impl Engine<'_> {
             return Ok(None);
         }
         if tops.is_empty() {
-            let lists: Vec<&History> = of_role(Role::List).collect();
+            let lists: Vec<&History> =
+                of_role(Role::Capability).chain(of_role(Role::List)).collect();
+            // A document that stands alone is the set.
+            let is_all = lists.iter().any(|list| {
+                list.role == Role::Capability || list.url == set.url
+            });
             let has_packages = of_role(Role::Dump).next().is_some();
-            return self.keep_up_with_lists(&lists, has_packages);
+            return self.keep_up_with_lists(&lists, !is_all || has_packages);
         }
         let mut survey = Survey::default();
         self.survey_change_lists(&known, &[], &HashSet::new(), true, &mut survey)?;
@@ -90,13 +95,14 @@ impl Engine<'_> {
         Ok(Some("what changed, from its Change List"))
     }
 
-    /// The same for a set without Change Lists: its Resource List is as it was, or has to be planned for.
+    /// The same for a set without Change Lists: its Resource List is as it was, and nothing else is there,
+    /// or it has to be planned for.
     fn keep_up_with_lists(
         &mut self,
         lists: &[&History],
-        has_packages: bool,
+        has_others: bool,
     ) -> Result<Option<&'static str>, SyncError> {
-        if lists.is_empty() || has_packages {
+        if lists.is_empty() || has_others {
             return Ok(None);
         }
         for list in lists {
@@ -154,7 +160,8 @@ impl Engine<'_> {
                     // A list that was compared with is remembered with its parts.
                     cursors.remove(index);
                 }
-                if update.is_compared && !update.is_broken {
+                if update.is_compared && !update.is_broken && !self.options.dry_run {
+                    cursors.extend(self.capability_cursor(update.offered));
                     self.remember_indexes(set, &cursors)?;
                 }
                 if self.options.dry_run {
@@ -189,6 +196,35 @@ impl Engine<'_> {
             self.remember_indexes(set, &survey.indexes)?;
         }
         Ok(false)
+    }
+
+    /// How the Capability List of a set is known again, if it still lists what was found in it. Where no
+    /// open Change List tells of everything, it has to be asked whether there are other documents by now.
+    fn capability_cursor(&mut self, offered: &SourceSet) -> Option<History> {
+        let packages = [Capability::ResourceDump, Capability::ChangeDump];
+        let is_package = |offer: &Offer| packages.contains(&offer.capability);
+        // Documents that were not surveyed are not known again.
+        if self.options.via == Via::List && offered.offers.iter().any(is_package) {
+            return None;
+        }
+        let is_change = |offer: &Offer| offer.capability == Capability::ChangeList;
+        let url = offered.capability_list.as_ref().filter(|_| !offered.offers.iter().any(is_change))?;
+        let mut document = self.documents.get(url, Validators::default()).ok()??;
+        let mut listed = Vec::new();
+        document
+            .each(|entry, base| {
+                listed.extend(base.join(entry.loc.trim()).ok());
+                Ok(())
+            })
+            .ok()?;
+        let is_same = listed.len() == offered.offers.len()
+            && offered.offers.iter().all(|offer| listed.contains(&offer.url));
+        is_same.then(|| History {
+            url: url.to_string(),
+            role: Role::Capability,
+            validators: document.validators.clone(),
+            ..History::default()
+        })
     }
 
     /// Surveys as many documents as it takes to plan, and plans.

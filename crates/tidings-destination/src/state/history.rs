@@ -40,6 +40,8 @@ pub(crate) enum Role {
     Dump,
     /// A package of a Change Dump.
     Package,
+    /// The Capability List, where it has to be asked whether there are other documents by now.
+    Capability,
 }
 
 impl Role {
@@ -52,6 +54,7 @@ impl Role {
             Self::Index => "index",
             Self::Dump => "dump",
             Self::Package => "package",
+            Self::Capability => "capability",
         }
     }
 
@@ -64,6 +67,7 @@ impl Role {
             Self::Index,
             Self::Dump,
             Self::Package,
+            Self::Capability,
         ];
         all.into_iter().find(|role| role.name() == name).unwrap_or_default()
     }
