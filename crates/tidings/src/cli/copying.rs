@@ -145,8 +145,9 @@ pub(crate) struct Audit {
 
 /// Publish a copy as a Source of its own
 ///
-/// Each resource links to its original (via) and says what its Source said of it; times are those of
-/// the copy. Run it after each sync: what changed in the copy becomes the changes of this Source.
+/// Each resource links to its original (via) and says what its Source said of it; digests are those that
+/// were verified, times those of the copy. A copy of several sets becomes a Source of several sets, with
+/// the same names. Run it after each sync: what changed in the copy becomes the changes of this Source.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     tidings sync https://example.com/ copy\n  \
@@ -161,6 +162,15 @@ pub(crate) struct Republish {
     /// As it was given to sync
     #[arg(long, value_name = "URI=DIR")]
     pub(crate) map: Vec<String>,
+    /// Put all files into ZIP packages, too: a Resource Dump, for those who copy everything at once
+    #[arg(long)]
+    pub(crate) dump: bool,
+    /// Put the changes of each run into a ZIP package, too: a Change Dump, for those who keep up
+    #[arg(long)]
+    pub(crate) change_dump: bool,
+    /// Forget the last publication, and start the history again
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Say what would change, and touch nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
