@@ -321,6 +321,7 @@ impl Engine<'_> {
             }
             if let Some(row) = row {
                 self.desk.state.mark_gone(row.id, wanted.changed)?;
+                self.report.lag_meter.is_to_be_deleted(&wanted.uri, wanted.changed);
             }
             return Ok(());
         }

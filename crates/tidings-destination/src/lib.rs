@@ -18,6 +18,7 @@ mod engine;
 mod error;
 mod fetch;
 mod increment;
+mod lag;
 mod links;
 mod mapping;
 mod moments;
@@ -30,14 +31,16 @@ mod replica;
 mod report;
 mod republish;
 mod robots;
+mod runs;
 mod same;
 mod seen;
 mod state;
 mod sync;
 mod wanted;
 
-pub use audit::{AuditOptions, AuditReport, Difference, Kind, audit, repair};
+pub use audit::{AuditOptions, AuditReport, Difference, Kind, repair};
 pub use error::SyncError;
+pub use lag::Lag;
 pub use mapping::{
     Mapping, MappingError, Uri, UriError, conflict_as_file, conflict_as_folder, folded, with_suffix,
 };
@@ -49,4 +52,5 @@ pub use register::{
 };
 pub use report::{Failed, Report};
 pub use republish::{RepublishOptions, republish};
+pub use runs::{AuditCounts, Measures, Run, RunCounts, SyncCounts, audit, runs};
 pub use sync::sync;

@@ -128,6 +128,7 @@ impl Engine<'_> {
                 if let Some(row) = row {
                     self.desk.state.begin()?;
                     self.desk.state.mark_gone(row.id, entry.change_time())?;
+                    self.report.lag_meter.is_to_be_deleted(uri.as_str(), entry.change_time());
                     self.desk.state.settle(uri.as_str())?;
                 }
                 continue;

@@ -12,7 +12,7 @@ use crate::state::Published;
 
 /// The relations that hold of the copy as they do of the original (section 14.8): they speak of the
 /// content, which is the same. `canonical` and `collection` speak of the original's place; mementos and
-/// their TimeGates are of the original; patches lead from one of its versions to the next.
+/// their time gates are of the original; patches lead from one of its versions to the next.
 const INHERITED: [&str; 8] =
     ["via", "duplicate", "describedby", "describes", "profile", "license", "author", "alternate"];
 

@@ -8,8 +8,17 @@ use crate::SyncError;
 
 pub(super) const FILE: &str = "state.sqlite";
 
-/// The version of the tables, in the file's own `user_version`.
-const VERSION: i64 = 1;
+/// The steps from an empty file to the tables of today, in their order. The file's own `user_version`
+/// says how many of them it has seen. A step is never changed once it was released: what is needed
+/// besides is a step of its own, at the end.
+const STEPS: &[&str] = &[TABLES, RUN_HISTORY];
+
+/// Syncs and audits that ended, with their outcomes. Rows from before are of syncs, and have no outcome.
+const RUN_HISTORY: &str = "
+ALTER TABLE run ADD COLUMN kind TEXT NOT NULL DEFAULT 'sync';
+ALTER TABLE run ADD COLUMN outcome TEXT;
+ALTER TABLE run ADD COLUMN error TEXT;
+";
 
 const TABLES: &str = "
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -100,14 +109,38 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), SyncEr
          PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;",
         )
         .map_err(SyncError::state(path))?;
-    let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0));
-    let version: i64 = version.map_err(SyncError::state(path))?;
-    match version {
-        VERSION => Ok(()),
-        0 => {
-            let all = format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;");
-            connection.execute_batch(&all).map_err(SyncError::state(path))
+    apply(connection, path, STEPS)
+}
+
+/// Applies the steps that the file has not seen yet, each as a whole.
+fn apply(connection: &Connection, path: &Path, steps: &[&str]) -> Result<(), SyncError> {
+    let known = steps.len() as i64;
+    let seen = || version(connection).map_err(SyncError::state(path));
+    if seen()? == known {
+        return Ok(());
+    }
+    for (number, step) in (1_i64..).zip(steps) {
+        connection.execute_batch("BEGIN IMMEDIATE").map_err(SyncError::state(path))?;
+        // Another run may have been faster.
+        let is_next = seen()? == number - 1;
+        let sql = match is_next {
+            true => format!("{step} PRAGMA user_version = {number}; COMMIT;"),
+            false => "COMMIT;".to_owned(),
+        };
+        if let Err(error) = connection.execute_batch(&sql) {
+            let _ = connection.execute_batch("ROLLBACK");
+            return Err(SyncError::state(path)(error));
         }
+    }
+    match seen()? {
+        version if version == known => Ok(()),
         newer => Err(SyncError::NewerState { path: path.to_owned(), version: newer }),
     }
 }
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests;

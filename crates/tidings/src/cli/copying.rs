@@ -175,3 +175,19 @@ pub(crate) struct Republish {
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
+
+/// Show the history of a copy: its syncs and audits, the newest last
+///
+/// The copy keeps its last 1,000 runs. OUTCOME is well, differs (something could not be fetched, deletes
+/// were held back, or the copy is not in sync) or failed. LAG is the time from the newest change that a
+/// sync applied, by the Source's clock, until it was in the copy; ACCURACY is the share of the resources
+/// that were in step when the run ended.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings runs copy\n  \
+    tidings runs copy --json | jq '.runs[] | select(.outcome != \"well\")'")]
+pub(crate) struct Runs {
+    /// The folder of the copy
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
