@@ -12,10 +12,12 @@ mod bytes;
 mod choice;
 mod deletes;
 mod desk;
+mod digests;
 mod documents;
 mod dump;
 mod engine;
 mod error;
+mod export;
 mod fetch;
 mod increment;
 mod lag;
@@ -40,6 +42,7 @@ mod wanted;
 
 pub use audit::{AuditOptions, AuditReport, Difference, Kind, repair};
 pub use error::SyncError;
+pub use export::{ExportError, ExportOptions, ExportReport, export_bag};
 pub use lag::Lag;
 pub use mapping::{
     Mapping, MappingError, Uri, UriError, conflict_as_file, conflict_as_folder, folded, with_suffix,

@@ -7,7 +7,7 @@ mod webfeed;
 
 use std::path::PathBuf;
 
-pub(crate) use copying::{Audit, Common, Republish, Runs, Sync, ViaChoice};
+pub(crate) use copying::{Audit, Common, Export, Republish, Runs, Sync, ViaChoice};
 pub(crate) use following::{
     Follow, LogForm, Opml, OpmlVerb, Place, Poll, RoleChoice, Serve, Sites, StateChoice, Token,
     TokenVerb, Unfollow, User, UserVerb, Wishes, Work, Worker, time,
@@ -78,6 +78,7 @@ pub(crate) enum Command {
     Audit(Audit),
     Republish(Republish),
     Runs(Runs),
+    Export(Export),
     Explore(Explore),
     Robots(Robots),
     Site(Site),

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use serde::Serialize;
-use tidings_document::{Algorithm, Digest, Hash, Link};
+use tidings_document::{Hash, Link};
 use tidings_source::encoded;
 
+use crate::digests::verified_digests;
 use crate::links;
 use crate::moments::moment;
 use crate::state::Published;
@@ -49,31 +50,6 @@ impl<'a> Record<'a> {
             links: serde_json::from_str(&links::to_text(&kept)?).ok()?,
         })
     }
-}
-
-/// The SHA-256 of the file, and the digests of other algorithms that the Source gave and that were
-/// verified when the file came.
-pub(crate) fn verified_digests(row: &Published, prefers: bool) -> Option<Vec<Digest>> {
-    let own = Digest::new(Algorithm::Sha256, &row.sha256)?;
-    let mut digests = vec![own];
-    let told: Vec<Digest> = row
-        .hash
-        .as_deref()
-        .unwrap_or_default()
-        .split_ascii_whitespace()
-        .filter_map(|token| Digest::parse(token).ok())
-        .collect();
-    let sha256 = told.iter().find(|digest| digest.algorithm() == Algorithm::Sha256);
-    let is_of_file = sha256.map_or(!prefers, |digest| digest.bytes() == row.sha256);
-    if is_of_file {
-        for digest in told {
-            if !digests.iter().any(|known| known.algorithm() == digest.algorithm()) {
-                digests.push(digest);
-            }
-        }
-    }
-    digests.sort_unstable_by_key(Digest::algorithm);
-    Some(digests)
 }
 
 /// The URI's path of a file's.

@@ -191,3 +191,22 @@ pub(crate) struct Runs {
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
 }
+
+/// Write a copy as a BagIt bag (RFC 8493), for an archive
+///
+/// The payload is the files that the Source still has. Each is verified while it is copied; one that is
+/// not what was recorded stops the export. resources.jsonl in the bag says which URI, media type and
+/// time each file has. A percent sign in a name becomes an equals sign, so that every validator accepts
+/// the bag. The exit code is 1 if the copy lacks resources that could not be fetched.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings export copy --bagit bag\n  \
+    tidings audit https://example.com/ copy --deep && tidings export copy --bagit bag")]
+pub(crate) struct Export {
+    /// The folder of the copy
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The folder of the bag: one that does not exist yet, outside of DIR
+    #[arg(long, value_name = "OUT", required = true)]
+    pub(crate) bagit: PathBuf,
+}
