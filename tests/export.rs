@@ -208,7 +208,11 @@ fn a_copy_that_lacks_resources_says_so() {
     let (_folder, out) = place();
     let output = export(&stage, &out);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(stderr(&output).contains("1 resource could not be fetched"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("the bag lacks 1 resource that could not be fetched"),
+        "{}",
+        stderr(&output)
+    );
     assert_eq!(read_bag(&out).len(), 1);
 }
 

@@ -99,7 +99,9 @@ pub fn republish(
 /// The reason why a resource of the copy cannot be published.
 fn obstacle(row: &Published, file: &str, replica: &mut Replica) -> Option<&'static str> {
     if file == ".well-known/resourcesync" || file.starts_with("resourcesync/") {
-        return Some("a document of this Source has this path; copy with another --map");
+        return Some(
+            "a document of this Source has this path; copy the resource into another folder",
+        );
     }
     let is_there = replica.stamp(file).is_some_and(|stamp| stamp.length == row.length);
     (!is_there).then_some("its file is not as it was copied; sync --baseline brings it")

@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &Export, global: &Global, screen: &Screen) -> Resul
     if report.failed > 0 {
         let failed = counted(report.failed, "resource", "resources");
         screen.warning(&format!(
-            "{failed} could not be fetched and are not in the bag; run sync, then export again"
+            "the bag lacks {failed} that could not be fetched; run sync, then export again"
         ));
     }
     if global.json {

@@ -142,6 +142,55 @@ fn names(sets: &[SetRow]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::baseline::DESCRIPTIONS;
+    use crate::state::{Record, Validator};
+
+    fn row(state: &mut State, uri: &str, set: i64) -> Published {
+        let record = Record {
+            uri,
+            set,
+            path: None,
+            length: 0,
+            sha256: &[0; 32],
+            mtime: 0,
+            hash: None,
+            lastmod: None,
+            changed: None,
+            media_type: None,
+            validator: &Validator::default(),
+            links: None,
+        };
+        state.record(&record).unwrap();
+        let rows = state.published_after("", 10).unwrap();
+        rows.into_iter().find(|row| row.uri == uri).unwrap()
+    }
+
+    #[test]
+    fn a_resource_of_two_sets_is_a_member_of_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut state = State::open(folder.path()).unwrap();
+        let [first, second] = ["one", "two"]
+            .map(|name| state.set(name, &format!("https://e.example/{name}")).unwrap().id);
+        let rows = [("a", first), ("b", second), ("both", second), ("metadata", DESCRIPTIONS)];
+        let rows = rows.map(|(uri, set)| row(&mut state, uri, set));
+        state.share(rows[2].id, [first, second]).unwrap();
+        let table = SetTable::new(&state, folder.path()).unwrap().unwrap();
+        rows.iter().for_each(|row| table.insert(&state, row, &row.uri).unwrap());
+        table.commit().unwrap();
+        let members = |set| SetMembers { set, table: Arc::clone(&table.table) };
+        let of = |set| {
+            let members = members(set);
+            ["a", "b", "both", "metadata", "other"].map(|path| members.has(Path::new(path)))
+        };
+        assert_eq!(of(first), [true, false, true, true, false]);
+        assert_eq!(of(second), [false, true, true, false, false]);
+        assert!(members(first).failure().is_none());
+
+        // A table that cannot be read is an error, and not an empty set.
+        table.table.connection.lock().unwrap().execute_batch("DROP TABLE member").unwrap();
+        assert!(!members(first).has(Path::new("a")));
+        assert!(members(first).failure().is_some());
+    }
 
     #[test]
     fn set_names_stay_or_become_names_of_folders() {
