@@ -1,5 +1,6 @@
 //! `cargo xtask judge`: other people's programs read what we publish.
 
+mod bags;
 mod feeds;
 mod pages;
 mod site;
@@ -83,6 +84,7 @@ fn sources(python: &Path, folder: &Path) -> Result<()> {
     resync(python, folder, &server.url, "after changes")?;
     schemas(&site, &server.url)?;
     copies(python, folder)?;
+    bags::judge(python, &folder.join("built-copy"), folder)?;
     stores(python)
 }
 
@@ -272,6 +274,7 @@ fn python(folder: &Path) -> Result<PathBuf> {
         "moto[server]==5.2.5",
         "feedparser==6.0.12",
         "memento_client==0.6.1",
+        "bagit==1.9.0",
     ];
     output(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
     Ok(python)

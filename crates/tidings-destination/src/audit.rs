@@ -74,7 +74,7 @@ impl AuditOptions {
 }
 
 /// Compares a copy with its Source, and its files with what is known of them.
-pub fn audit(
+pub(crate) fn compare(
     options: &AuditOptions,
     progress: &mut dyn Progress,
 ) -> Result<AuditReport, SyncError> {

@@ -55,6 +55,7 @@ impl Engine<'_> {
             }
             self.desk.state.commit()?;
         }
+        self.report.deletes_arrived();
         self.desk.state.set_setting("resources", &self.desk.state.count()?.to_string())
     }
 

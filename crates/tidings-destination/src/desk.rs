@@ -119,7 +119,9 @@ impl Desk {
             }
             report.came(landed.how);
         }
-        self.state.commit()
+        self.state.commit()?;
+        placed.iter().for_each(|(wanted, ..)| report.arrived(&wanted.uri, wanted.changed));
+        Ok(())
     }
 
     /// Renames a file into its place, and gives that if it is not the one that the mapping says.

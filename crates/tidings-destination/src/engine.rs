@@ -296,7 +296,8 @@ impl<'a> Engine<'a> {
             wanted.set,
             wanted.lastmod,
             wanted.changed,
-            wanted.other_hash(),
+            // Where SHA-256 shows that the bytes are the same, no other digest was computed.
+            wanted.other_hash().filter(|_| wanted.expected.sha256().is_none()),
             links.as_deref(),
             wanted.as_of,
         )?;

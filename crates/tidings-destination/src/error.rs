@@ -148,6 +148,17 @@ impl From<DiscoveryError> for SyncError {
 }
 
 impl SyncError {
+    /// The error and what it comes from, as one sentence.
+    pub(crate) fn with_causes(&self) -> String {
+        let mut text = self.to_string();
+        let mut source = std::error::Error::source(self);
+        while let Some(cause) = source {
+            text = format!("{text}: {cause}");
+            source = cause.source();
+        }
+        text
+    }
+
     pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { what, path, source }

@@ -204,7 +204,10 @@ impl Engine<'_> {
             self.desk.state.settle_in(&wanted.uri, set.id)?;
         }
         match row {
-            Some(row) => self.desk.state.leave(row.id, set.id, wanted.changed),
+            Some(row) => {
+                self.report.lag_meter.is_to_be_deleted(&wanted.uri, wanted.changed);
+                self.desk.state.leave(row.id, set.id, wanted.changed)
+            }
             None => Ok(()),
         }
     }

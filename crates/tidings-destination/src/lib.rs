@@ -13,12 +13,15 @@ mod choice;
 mod coverage;
 mod deletes;
 mod desk;
+mod digests;
 mod documents;
 mod dump;
 mod engine;
 mod error;
+mod export;
 mod fetch;
 mod increment;
+mod lag;
 mod links;
 mod mapping;
 mod moments;
@@ -32,6 +35,7 @@ mod replica;
 mod report;
 mod republish;
 mod robots;
+mod runs;
 mod same;
 mod seen;
 mod state;
@@ -40,8 +44,10 @@ mod sync;
 mod update;
 mod wanted;
 
-pub use audit::{AuditOptions, AuditReport, Difference, Kind, audit, repair};
+pub use audit::{AuditOptions, AuditReport, Difference, Kind, repair};
 pub use error::SyncError;
+pub use export::{ExportError, ExportOptions, ExportReport, export_bag};
+pub use lag::Lag;
 pub use mapping::{
     Mapping, MappingError, Uri, UriError, conflict_as_file, conflict_as_folder, folded, with_suffix,
 };
@@ -53,4 +59,5 @@ pub use register::{
 };
 pub use report::{Failed, Report, SetGap};
 pub use republish::{RepublishOptions, republish};
+pub use runs::{AuditCounts, Measures, Run, RunCounts, SyncCounts, audit, runs};
 pub use sync::sync;

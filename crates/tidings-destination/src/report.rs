@@ -1,8 +1,10 @@
 //! What a run did.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use tidings_document::Moment;
 
 use crate::fetch::How;
+use crate::lag::{Lag, LagMeter};
 
 /// How many failures are told one by one.
 const TOLD: usize = 1_000;
@@ -66,6 +68,14 @@ pub struct Report {
     pub seconds: f64,
     /// True if nothing was written.
     pub dry_run: bool,
+    /// The newest change that this run brought into the copy, and how long after it; none if it brought
+    /// none, or the Source gives no times of changes.
+    pub lag: Option<Lag>,
+    /// The share of the resources that should be in the copy and are in step; none if not all of the
+    /// Source could be looked at.
+    pub accuracy: Option<f64>,
+    #[serde(skip)]
+    pub(crate) lag_meter: LagMeter,
 }
 
 /// A span of time in which no document tells what changed in a set.
@@ -82,7 +92,7 @@ pub struct SetGap {
 }
 
 /// A resource that could not be had.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
     /// Its URI.
     pub uri: String,
@@ -123,6 +133,18 @@ impl Report {
             let (uri, reason) = (uri.to_owned(), reason.to_owned());
             self.failures.push(Failed { uri, reason, owed });
         }
+    }
+
+    /// A change was recorded in the copy.
+    pub(crate) fn arrived(&mut self, uri: &str, changed: Option<Moment>) {
+        self.lag_meter.arrived(uri, changed);
+        self.lag = self.lag_meter.lag();
+    }
+
+    /// All deletes that the Source told of were carried out.
+    pub(crate) fn deletes_arrived(&mut self) {
+        self.lag_meter.deletes_arrived();
+        self.lag = self.lag_meter.lag();
     }
 
     pub(crate) fn note(&mut self, note: impl Into<String>) {

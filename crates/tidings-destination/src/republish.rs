@@ -1,18 +1,23 @@
-//! Making a copy a Source of its own (section 14.8).
+//! Makes a copy a Source of its own (section 14.8).
+
+mod record;
+mod sets;
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use tidings_document::{Digest, Hash, Link};
-use tidings_source::{Format, Inventory, Options, Outcome, Passed, Progress, encoded, publish};
+use tidings_source::{Format, Inventory, Options, Outcome, Passed, Progress, Selection, publish};
 
 use crate::SyncError;
-use crate::links;
+use crate::choice::Choice;
 use crate::mapping::{Mapping, Uri};
-use crate::moments::moment;
 use crate::replica::{PRIVATE, Replica};
 use crate::state::{Published, State};
+use record::Record;
+use sets::SetTable;
+
+/// How many rows of the state are read at once.
+const ROWS_PER_READ: usize = 10_000;
 
 /// How a copy is republished.
 #[derive(Debug, Clone)]
@@ -23,12 +28,19 @@ pub struct RepublishOptions {
     pub base: String,
     /// Which path each URI has: none means as it was copied.
     pub mapping: Mapping,
+    /// Put all resources into packages, too: a Resource Dump.
+    pub dump: bool,
+    /// Put the changes into packages, too: a Change Dump.
+    pub change_dump: bool,
+    /// Forget the last publication, and start the history again.
+    pub full: bool,
     /// Find out what would be done, and do nothing.
     pub dry_run: bool,
 }
 
-/// Publishes what the copy has: its own URIs and times, and for each resource a `via` link to the
-/// original with what the Source said of it. What changed in the copy since is a change of this Source.
+/// Publishes what the copy has: its sets, with its own URIs and times, and for each resource the
+/// digests that were verified and a `via` link to the original with what the Source said of it. What
+/// changed in the copy since is a change of this Source.
 pub fn republish(
     options: &RepublishOptions,
     progress: &mut dyn Progress,
@@ -39,6 +51,7 @@ pub fn republish(
     // What is published is not to change meanwhile.
     let mut replica = Replica::open(&options.folder)?;
     let mapping = state.mapping(&options.mapping, &options.folder, false)?;
+    let choice = state.setting("choice")?.as_deref().and_then(Choice::of_text).unwrap_or_default();
     let base = match options.base.ends_with('/') {
         true => options.base.clone(),
         false => format!("{}/", options.base),
@@ -46,115 +59,92 @@ pub fn republish(
     let mut records = tempfile::NamedTempFile::new_in(&private)
         .map_err(SyncError::io("could not write into", &private))?;
     let path = records.path().to_owned();
+    let sets = SetTable::new(&state, &private)?;
     let mut passed = Vec::new();
-    let mut take = |row: &Published| {
-        let file = file_of(row, &mapping);
-        let is_there = replica.stamp(&file).is_some_and(|stamp| stamp.length == row.length);
-        if !is_there {
-            let reason = "its file is not as it was copied; sync --baseline brings it".to_owned();
-            passed.push(Passed { path: file.clone().into(), reason });
+    let mut file_of = |row: &Published| {
+        let file = row.path.clone().unwrap_or_else(|| mapping.path(&Uri::known(&row.uri)));
+        match obstacle(row, &file, &mut replica) {
+            None => Some(file),
+            Some(reason) => {
+                passed.push(Passed { path: file.into(), reason: reason.to_owned() });
+                None
+            }
         }
-        is_there.then_some(file)
     };
-    write_records(&state, &base, records.as_file_mut(), &path, &mut take)?;
+    let mut writer = RecordWriter {
+        state: &state,
+        base: &base,
+        sets: sets.as_ref(),
+        prefers: choice.prefer.is_some(),
+        path: &path,
+    };
+    writer.write(records.as_file_mut(), &mut file_of)?;
     let mut publication = Options::folder(&options.folder, &base);
     publication.inventory = Inventory::Records(Some(path), Format::JsonLines);
+    publication.files = Some(options.folder.clone());
+    // Hidden names were copied as all others.
+    publication.selection = Selection::new(&[], &[], true)?;
+    if let Some(sets) = sets {
+        publication.sets = sets.into_sets();
+    }
+    publication.dump = options.dump;
+    publication.change_dump = options.change_dump;
+    publication.full = options.full;
     publication.dry_run = options.dry_run;
     let mut outcome = publish(&publication, progress)?;
     outcome.passed.extend(passed);
     Ok(outcome)
 }
 
-/// One resource, as records are written down.
-#[derive(Serialize)]
-struct Line<'a> {
-    uri: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lastmod: Option<String>,
-    length: u64,
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    media_type: Option<&'a str>,
-    hash: String,
-    links: serde_json::Value,
+/// The reason why a resource of the copy cannot be published.
+fn obstacle(row: &Published, file: &str, replica: &mut Replica) -> Option<&'static str> {
+    if file == ".well-known/resourcesync" || file.starts_with("resourcesync/") {
+        return Some(
+            "a document of this Source has this path; copy the resource into another folder",
+        );
+    }
+    let is_there = replica.stamp(file).is_some_and(|stamp| stamp.length == row.length);
+    (!is_there).then_some("its file is not as it was copied; sync --baseline brings it")
 }
 
-fn write_records(
-    state: &State,
-    base: &str,
-    out: &mut std::fs::File,
-    path: &Path,
-    take: &mut dyn FnMut(&Published) -> Option<String>,
-) -> Result<(), SyncError> {
-    let failed = |error: std::io::Error| SyncError::io("could not write", path)(error);
-    let mut out = BufWriter::new(out);
-    let mut last = String::new();
-    loop {
-        let rows = state.published_after(&last, 10_000)?;
-        let Some(end) = rows.last() else { break };
-        last.clone_from(&end.uri);
-        for row in &rows {
-            let line = take(row).and_then(|file| line(row, &file, base));
-            let Some(line) = line else { continue };
-            serde_json::to_writer(&mut out, &line).map_err(|error| failed(error.into()))?;
-            out.write_all(b"\n").map_err(failed)?;
+/// Writes the rows of the state as records for the publisher.
+struct RecordWriter<'a> {
+    state: &'a State,
+    base: &'a str,
+    sets: Option<&'a SetTable>,
+    /// True if files may be other representations than those that the Source gave digests of.
+    prefers: bool,
+    path: &'a Path,
+}
+
+impl RecordWriter<'_> {
+    fn write(
+        &mut self,
+        out: &mut std::fs::File,
+        file_of: &mut dyn FnMut(&Published) -> Option<String>,
+    ) -> Result<(), SyncError> {
+        let failed = |error: std::io::Error| SyncError::io("could not write", self.path)(error);
+        let mut out = BufWriter::new(out);
+        let mut last = String::new();
+        loop {
+            let rows = self.state.published_after(&last, ROWS_PER_READ)?;
+            let Some(end) = rows.last() else { break };
+            last.clone_from(&end.uri);
+            for row in &rows {
+                let Some(file) = file_of(row) else { continue };
+                if let Some(sets) = self.sets {
+                    sets.insert(self.state, row, &file)?;
+                }
+                let Some(record) = Record::from_row(row, &file, self.base, self.prefers) else {
+                    continue;
+                };
+                serde_json::to_writer(&mut out, &record).map_err(|error| failed(error.into()))?;
+                out.write_all(b"\n").map_err(failed)?;
+            }
         }
+        if let Some(sets) = self.sets {
+            sets.commit()?;
+        }
+        out.flush().map_err(failed)
     }
-    out.flush().map_err(failed)
-}
-
-/// Where the file of a resource is.
-fn file_of(row: &Published, mapping: &Mapping) -> String {
-    row.path.clone().unwrap_or_else(|| mapping.path(&Uri::known(&row.uri)))
-}
-
-fn line<'r>(row: &'r Published, file: &str, base: &str) -> Option<Line<'r>> {
-    let uri = format!("{base}{}", uri_path(file));
-    let digest = Digest::new(tidings_document::Algorithm::Sha256, &row.sha256)?;
-    let hash = Hash::new(&[digest]);
-    let lastmod = row.lastmod.and_then(moment).map(|moment| moment.to_string());
-    let kept = links_of(row, &hash);
-    let links = serde_json::from_str(&links::to_text(&kept)?).ok()?;
-    let (length, media_type) = (row.length, row.media_type.as_deref());
-    Some(Line { uri, lastmod, length, media_type, hash: hash.as_str().to_owned(), links })
-}
-
-/// The URI's path of a file's.
-fn uri_path(path: &str) -> String {
-    let segments = Path::new(path).iter().map(encoded);
-    segments.collect::<Vec<_>>().join("/")
-}
-
-/// What is to be said of its relations: the origin, and what holds of the copy as it does of the
-/// original. A `via` that is there already is the origin; the chain is not told.
-fn links_of(row: &Published, hash: &Hash<'_>) -> Vec<Link<'static>> {
-    let inherited = row.links.as_deref().map(links::of_text).unwrap_or_default();
-    let mut kept: Vec<Link<'static>> = inherited.into_iter().filter(still_holds).collect();
-    if !kept.iter().any(|link| link.is("via")) {
-        let mut via = Link::new("via", row.uri.clone());
-        via.modified = row.lastmod.and_then(moment);
-        let said = row.hash.clone().unwrap_or_else(|| hash.as_str().to_owned());
-        via.hash = Some(Hash::from_attribute(said.into()));
-        via.length = Some(row.length);
-        via.media_type = row.media_type.clone().map(Into::into);
-        kept.push(via);
-    }
-    kept
-}
-
-/// Patches lead from one version of the original to the next, and mementos and their time gates are of
-/// the original; the rest speaks of the content, which is the same.
-fn still_holds(link: &Link<'static>) -> bool {
-    [
-        "via",
-        "duplicate",
-        "describedby",
-        "collection",
-        "profile",
-        "license",
-        "author",
-        "alternate",
-        "canonical",
-    ]
-    .iter()
-    .any(|rel| link.is(rel))
 }

@@ -8,18 +8,20 @@ mod history;
 mod lookup;
 mod owed;
 mod resource;
+mod run;
 mod schema;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
 use crate::SyncError;
 use crate::mapping::Mapping;
 pub(crate) use history::{History, Role, SetRow};
 pub(crate) use lookup::Lookup;
 pub(crate) use resource::{Published, Record, Row, Validator};
+pub(crate) use run::RunRow;
 
 /// The state of one copy. Only who holds the lock of the copy has one that is written to.
 pub(crate) struct State {
@@ -60,6 +62,15 @@ impl State {
         if self.open {
             self.connection.execute_batch("COMMIT")?;
             self.open = false;
+        }
+        Ok(())
+    }
+
+    /// Takes back all since [`begin`](Self::begin).
+    pub(crate) fn roll_back(&mut self) -> Result<(), SyncError> {
+        if self.open {
+            self.open = false;
+            self.connection.execute_batch("ROLLBACK")?;
         }
         Ok(())
     }
@@ -127,15 +138,6 @@ impl State {
 
     pub(crate) fn forget_setting(&mut self, name: &str) -> Result<(), SyncError> {
         self.connection.execute("DELETE FROM setting WHERE name = ?1", [name])?;
-        Ok(())
-    }
-
-    /// Keeps the report of a run, and forgets the oldest beyond a hundred.
-    pub(crate) fn keep_report(&mut self, ended: &str, report: &str) -> Result<(), SyncError> {
-        self.connection
-            .execute("INSERT INTO run (ended, report) VALUES (?1, ?2)", params![ended, report])?;
-        self.connection
-            .execute("DELETE FROM run WHERE id <= (SELECT max(id) FROM run) - 100", [])?;
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::options::Sets;
 use crate::progress::Progress;
 use crate::report::Report;
+use crate::runs::{keep_failed_sync, keep_sync};
 use crate::seen::Seen;
 use crate::state::SetRow;
 use crate::update::NOTHING_NEW;
@@ -29,7 +30,12 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
     let mut engine = Engine::new(options, progress)?;
     let result = engine.run();
     let mut report = std::mem::take(&mut engine.report);
-    result?;
+    if let Err(error) = result {
+        if !options.dry_run {
+            keep_failed_sync(&mut engine.desk.state, started, &error);
+        }
+        return Err(error);
+    }
     report.requests = engine.requests();
     report.bytes += engine.documents.bytes;
     report.documents = engine.documents.read;
@@ -41,11 +47,12 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
     }
     report.failed += engine.desk.state.owed_count()?;
     report.seconds = started.elapsed().as_secs_f64();
-    if !options.dry_run
-        && (report.has_changes() || !report.is_well())
-        && let Ok(text) = serde_json::to_string(&report)
-    {
-        engine.desk.state.keep_report(&now(), &text)?;
+    if !options.dry_run {
+        // Where not all of the Source is known, neither is the share of it that the copy has.
+        if !engine.is_partial && report.gaps.is_empty() {
+            report.accuracy = engine.desk.state.accuracy(report.resources)?;
+        }
+        keep_sync(&mut engine.desk.state, &report)?;
     }
     Ok(report)
 }

@@ -33,4 +33,4 @@ pub use publication::publish;
 pub use resource::Resource;
 pub use restore::{RestoreError, Restored, restore, restore_client};
 pub use selection::{PatternError, Selection};
-pub use set::{About, Set};
+pub use set::{About, Members, Set};

@@ -57,6 +57,9 @@ impl Default for Retention {
 pub struct Options {
     /// What is there.
     pub inventory: Inventory,
+    /// The folder in which records have their files, each at the path that its URI has below the base:
+    /// dumps are made of them.
+    pub files: Option<PathBuf>,
     /// Where the documents go: below this folder, as below the base. Usually the folder whose files are
     /// published.
     pub out: PathBuf,
@@ -81,9 +84,9 @@ pub struct Options {
     pub spec: Spec,
     /// Forget the last publication, and start the history anew.
     pub full: bool,
-    /// Put all resources into packages, too: a Resource Dump. Only for folders.
+    /// Put all resources into packages, too: a Resource Dump. Only where the files are known.
     pub dump: bool,
-    /// Put the changes into packages, too: a Change Dump. Only for folders.
+    /// Put the changes into packages, too: a Change Dump. Only where the files are known.
     pub change_dump: bool,
     /// Say how texts changed, where that is shorter than to send them again: section 14.4. Only for
     /// folders, and only with a cache to remember what they were.
@@ -103,6 +106,7 @@ impl Options {
         let folder = folder.into();
         Self {
             inventory: Inventory::Folder(folder.clone()),
+            files: None,
             out: folder,
             base: base.into(),
             algorithms: vec![Algorithm::Sha256],

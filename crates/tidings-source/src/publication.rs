@@ -52,12 +52,15 @@ fn attempt(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, Pu
     let mut join = Join::new(published);
     take::each(options, &layout, &mut run, &mut join)?;
     join.take(None, &mut |step| run.step(step))?;
+    options.sets.iter().try_for_each(crate::Set::check)?;
 
     let desk = Desk::new(&layout, options.dry_run);
     let mut outcome = run.commit(&desk)?;
-    if let Inventory::Folder(root) = &options.inventory
-        && !options.dry_run
-    {
+    let root = match &options.inventory {
+        Inventory::Folder(root) => Some(root),
+        _ => options.files.as_ref(),
+    };
+    if let Some(root) = root.filter(|_| !options.dry_run) {
         for set in run::active(options, &layout) {
             outcome.written.extend(dump::renew(&set, root, options, progress)?);
         }

@@ -1,8 +1,24 @@
 //! A set of resources, with documents of its own.
 
+use std::fmt::Debug;
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
+use crate::PublishError;
 use crate::selection::{Globs, PatternError};
+
+/// A list of the members of a set that is kept elsewhere, such as in a table.
+pub trait Members: Debug + Send + Sync {
+    /// True if the resource at that path below the base belongs to the set.
+    fn has(&self, path: &Path) -> bool;
+
+    /// The first error that kept [`has`](Self::has) from a true answer. It is asked for before
+    /// anything is written, so that a list that cannot be read changes nothing.
+    fn failure(&self) -> Option<io::Error> {
+        None
+    }
+}
 
 /// A set of resources: what belongs to it, and what is said of it.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +31,7 @@ pub struct Set {
     pub about: About,
     prefix: Option<String>,
     members: Option<Globs>,
+    listed: Option<Arc<dyn Members>>,
 }
 
 /// What a reader should know about a collection.
@@ -57,8 +74,29 @@ impl Set {
         Ok(self)
     }
 
+    /// The same set, of what that list names.
+    #[must_use]
+    pub fn with_members(mut self, members: Arc<dyn Members>) -> Self {
+        self.listed = Some(members);
+        self
+    }
+
+    /// Fails if the list of its members could not be read.
+    pub(crate) fn check(&self) -> Result<(), PublishError> {
+        match self.listed.as_ref().and_then(|listed| listed.failure()) {
+            Some(error) => {
+                let name = self.name.clone().unwrap_or_default();
+                Err(PublishError::io("could not read the members of the set", name)(error))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// True if what lies at that path below the base belongs to it.
     pub(crate) fn has(&self, path: &Path) -> bool {
+        if let Some(listed) = &self.listed {
+            return listed.has(path);
+        }
         self.members.as_ref().is_none_or(|members| members.is_match(path))
     }
 
@@ -74,7 +112,9 @@ impl Set {
                     .collect();
                 format!("{base}{}", segments.join("/"))
             }
-            (None, None, Some(name)) if self.members.is_some() => format!("{base}#{name}"),
+            (None, None, Some(name)) if self.members.is_some() || self.listed.is_some() => {
+                format!("{base}#{name}")
+            }
             _ => base.to_owned(),
         }
     }
@@ -95,6 +135,25 @@ mod tests {
         assert!(!globs.has(Path::new("x/y/z")));
         assert_eq!(globs.collection("http://e.example/"), "http://e.example/#pictures");
         assert!(Set::default().has(Path::new("anything")));
+    }
+
+    #[test]
+    fn a_set_may_have_a_list_of_members() {
+        #[derive(Debug)]
+        struct Only(&'static str, bool);
+        impl Members for Only {
+            fn has(&self, path: &Path) -> bool {
+                path == Path::new(self.0)
+            }
+
+            fn failure(&self) -> Option<io::Error> {
+                self.1.then(|| io::Error::other("the disk is gone"))
+            }
+        }
+        let set = |fails| Set::named("a").with_members(Arc::new(Only("x/y", fails)));
+        assert!(set(false).has(Path::new("x/y")) && !set(false).has(Path::new("x")));
+        assert_eq!(set(false).collection("http://e.example/"), "http://e.example/#a");
+        assert!(set(false).check().is_ok() && set(true).check().is_err());
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod webfeed;
 
 use std::path::PathBuf;
 
-pub(crate) use copying::{Audit, Common, Republish, Sync, ViaChoice};
+pub(crate) use copying::{Audit, Common, Export, Republish, Runs, Sync, ViaChoice};
 pub(crate) use following::{
     Follow, LogForm, Opml, OpmlVerb, Place, Poll, RoleChoice, Serve, Sites, StateChoice, Token,
     TokenVerb, Unfollow, User, UserVerb, Wishes, Work, Worker, time,
@@ -77,6 +77,8 @@ pub(crate) enum Command {
     Sync(Sync),
     Audit(Audit),
     Republish(Republish),
+    Runs(Runs),
+    Export(Export),
     Explore(Explore),
     Robots(Robots),
     Site(Site),

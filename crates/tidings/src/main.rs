@@ -5,11 +5,13 @@ mod cli;
 mod config;
 mod demo;
 mod explore;
+mod export;
 mod following;
 mod publish;
 mod republish;
 mod robots;
 mod running;
+mod runs;
 mod screen;
 mod site;
 mod sync;
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
         Command::Explore(arguments) => explore::run(arguments, &cli.global, &screen),
         Command::Audit(arguments) => audit::run(arguments, &cli.global, &screen),
         Command::Republish(arguments) => republish::run(arguments, &cli.global, &screen),
+        Command::Export(arguments) => export::run(arguments, &cli.global, &screen),
+        Command::Runs(arguments) => runs::run(arguments, &cli.global, &screen),
         Command::Sync(arguments) => sync::run(arguments, &cli.global, &screen),
         Command::Robots(arguments) => robots::run(arguments, &cli.global, &screen),
         Command::Site(arguments) => site::run(arguments, &cli.global, &screen),

@@ -14,6 +14,9 @@ pub(crate) fn run(arguments: &Republish, global: &Global, screen: &Screen) -> Re
         folder: arguments.folder.clone(),
         base: arguments.base.clone(),
         mapping: mapping(&arguments.map)?,
+        dump: arguments.dump,
+        change_dump: arguments.change_dump,
+        full: arguments.full,
         dry_run: arguments.dry_run,
     };
     let manner = Manner { dry_run: arguments.dry_run, one_of_several: false };

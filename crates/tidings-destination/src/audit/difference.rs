@@ -1,6 +1,8 @@
 //! What an audit found.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::lag::Lag;
 
 use crate::SetGap;
 
@@ -38,10 +40,16 @@ pub struct AuditReport {
     pub requests: u64,
     /// How long it took.
     pub seconds: f64,
+    /// The newest change that a sync brought into the copy, and how long after it; none if no sync that
+    /// is remembered brought one.
+    pub lag: Option<Lag>,
+    /// The share of the resources that are in step; of a sample, an estimate. None if nothing was looked
+    /// at.
+    pub accuracy: Option<f64>,
 }
 
 /// One difference.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     /// The resource.
     pub uri: String,
@@ -52,7 +60,7 @@ pub struct Difference {
 }
 
 /// What is wrong with a resource of a copy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// The copy does not have it.

@@ -1,6 +1,5 @@
 //! A run, as the register has it.
 
-use std::error::Error;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -81,7 +80,7 @@ impl Entry {
                 SyncRecord::of(report)
             }
             Err(error) if self.is_refusal(error) => return self.withdraw(),
-            Err(error) => SyncRecord { error: Some(chain(error)), ..SyncRecord::default() },
+            Err(error) => SyncRecord { error: Some(error.with_causes()), ..SyncRecord::default() },
         };
         (record.began, record.ended) = (self.running.began, now());
         if result.is_err() {
@@ -101,7 +100,9 @@ impl Entry {
                 AuditRecord::of(report)
             }
             Err(error) if self.is_refusal(error) => return self.withdraw(),
-            Err(error) => AuditRecord { error: Some(chain(error)), ..AuditRecord::default() },
+            Err(error) => {
+                AuditRecord { error: Some(error.with_causes()), ..AuditRecord::default() }
+            }
         };
         (record.began, record.ended, record.deep) = (self.running.began, now(), deep);
         if result.is_err() {
@@ -147,17 +148,6 @@ fn told(path: &Path, result: io::Result<()>) {
     if let Err(error) = result {
         tracing::debug!(path = %path.display(), %error, "the register was not written");
     }
-}
-
-/// An error and what it comes from, as one sentence.
-fn chain(error: &SyncError) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }
 
 fn now() -> i64 {

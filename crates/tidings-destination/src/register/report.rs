@@ -124,6 +124,22 @@ pub enum Work {
     Audit,
 }
 
+impl RunOutcome {
+    /// Its name, as in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Well => "well",
+            Self::Differs => "differs",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        [Self::Well, Self::Differs, Self::Failed].into_iter().find(|one| one.name() == name)
+    }
+}
+
 impl Work {
     /// Its name, as in JSON.
     #[must_use]

@@ -52,6 +52,8 @@ pub(crate) struct Record<'a> {
 /// What is told of a resource when the copy is published.
 #[derive(Debug)]
 pub(crate) struct Published {
+    pub(crate) id: i64,
+    pub(crate) set: i64,
     pub(crate) uri: String,
     pub(crate) path: Option<String>,
     pub(crate) length: u64,
@@ -323,7 +325,7 @@ impl State {
         most: usize,
     ) -> Result<Vec<Published>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT uri, path, length, sha256, hash, lastmod, media_type, links FROM resource
+            "SELECT uri, path, length, sha256, hash, lastmod, media_type, links, id, set_id FROM resource
              WHERE gone = 0 AND uri > ?1 ORDER BY uri LIMIT ?2",
         )?;
         let rows = statement.query_map(params![uri, most as i64], |row| {
@@ -336,8 +338,24 @@ impl State {
                 lastmod: row.get(5)?,
                 media_type: row.get(6)?,
                 links: row.get(7)?,
+                id: row.get(8)?,
+                set: row.get(9)?,
             })
         })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// True if a resource is in more than one set.
+    pub(crate) fn has_shared(&self) -> Result<bool, SyncError> {
+        Ok(self.number("SELECT EXISTS (SELECT 1 FROM shared)")? > 0)
+    }
+
+    /// The sets of a resource that is in more than one.
+    pub(crate) fn sets_sharing(&self, id: i64) -> Result<Vec<i64>, SyncError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT set_id FROM shared WHERE resource_id = ?1 ORDER BY set_id")?;
+        let rows = statement.query_map([id], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 

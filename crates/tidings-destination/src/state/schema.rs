@@ -8,8 +8,27 @@ use crate::SyncError;
 
 pub(super) const FILE: &str = "state.sqlite";
 
-/// The version of the tables, in the file's own `user_version`.
-const VERSION: i64 = 2;
+/// The steps from an empty file to the tables of today, in their order. The file's own `user_version`
+/// says how many of them it has seen. A step is never changed once it was released: what is needed
+/// besides is a step of its own, at the end.
+const STEPS: &[&str] = &[TABLES, COVERAGE, RUN_HISTORY];
+
+/// Which statement of the Source the bytes of a resource were verified against (`as_of`, to choose between
+/// sets); since when a document has changes, or of a list the time that it is of (`from_text`); and the last
+/// entry of it that was taken in: a hash (`tail`), and its time if it has one (`tail_text`).
+const COVERAGE: &str = "
+ALTER TABLE resource ADD COLUMN as_of INTEGER;
+ALTER TABLE document ADD COLUMN from_text TEXT;
+ALTER TABLE document ADD COLUMN tail INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE document ADD COLUMN tail_text TEXT;
+";
+
+/// Syncs and audits that ended, with their outcomes. Rows from before are of syncs, and have no outcome.
+const RUN_HISTORY: &str = "
+ALTER TABLE run ADD COLUMN kind TEXT NOT NULL DEFAULT 'sync';
+ALTER TABLE run ADD COLUMN outcome TEXT;
+ALTER TABLE run ADD COLUMN error TEXT;
+";
 
 const TABLES: &str = "
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -48,9 +67,7 @@ CREATE TABLE resource (
     modified TEXT,
     links TEXT,
     -- 1 if the Source has it no more, and the copy still has.
-    gone INTEGER NOT NULL DEFAULT 0,
-    -- The Source's time of the statement that the bytes were verified against, to choose between sets.
-    as_of INTEGER
+    gone INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX resource_id ON resource (id, set_id, gone);
 CREATE INDEX resource_gone ON resource (gone) WHERE gone = 1;
@@ -83,11 +100,6 @@ CREATE TABLE document (
     mark INTEGER NOT NULL DEFAULT 0,
     until_text TEXT,
     sequence INTEGER NOT NULL,
-    -- Since when it has changes; of a list, the time that it is of.
-    from_text TEXT,
-    -- The last entry that was taken in: a hash, and its time if it has one.
-    tail INTEGER NOT NULL DEFAULT 0,
-    tail_text TEXT,
     PRIMARY KEY (set_id, url)
 ) WITHOUT ROWID;
 
@@ -98,14 +110,6 @@ CREATE INDEX name_uri ON name (uri);
 CREATE TABLE run (id INTEGER PRIMARY KEY, ended TEXT NOT NULL, report TEXT NOT NULL);
 ";
 
-/// The steps from each version of the tables to the next, beginning with version 1.
-const MIGRATIONS: &[&str] = &["
-ALTER TABLE resource ADD COLUMN as_of INTEGER;
-ALTER TABLE document ADD COLUMN from_text TEXT;
-ALTER TABLE document ADD COLUMN tail INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE document ADD COLUMN tail_text TEXT;
-"];
-
 /// Sets the connection up, and makes the tables if they are not there.
 pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), SyncError> {
     // A power cut loses what is acknowledged under NORMAL; FULL is one fsync for each commit.
@@ -115,19 +119,38 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), SyncEr
          PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;",
         )
         .map_err(SyncError::state(path))?;
-    let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0));
-    let version: i64 = version.map_err(SyncError::state(path))?;
-    match version {
-        VERSION => Ok(()),
-        0 => {
-            let all = format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;");
-            connection.execute_batch(&all).map_err(SyncError::state(path))
+    apply(connection, path, STEPS)
+}
+
+/// Applies the steps that the file has not seen yet, each as a whole.
+fn apply(connection: &Connection, path: &Path, steps: &[&str]) -> Result<(), SyncError> {
+    let known = steps.len() as i64;
+    let seen = || version(connection).map_err(SyncError::state(path));
+    if seen()? == known {
+        return Ok(());
+    }
+    for (number, step) in (1_i64..).zip(steps) {
+        connection.execute_batch("BEGIN IMMEDIATE").map_err(SyncError::state(path))?;
+        // Another run may have been faster.
+        let is_next = seen()? == number - 1;
+        let sql = match is_next {
+            true => format!("{step} PRAGMA user_version = {number}; COMMIT;"),
+            false => "COMMIT;".to_owned(),
+        };
+        if let Err(error) = connection.execute_batch(&sql) {
+            let _ = connection.execute_batch("ROLLBACK");
+            return Err(SyncError::state(path)(error));
         }
-        older @ 1..VERSION => {
-            let steps = MIGRATIONS[older as usize - 1..].concat();
-            let all = format!("BEGIN IMMEDIATE; {steps} PRAGMA user_version = {VERSION}; COMMIT;");
-            connection.execute_batch(&all).map_err(SyncError::state(path))
-        }
+    }
+    match seen()? {
+        version if version == known => Ok(()),
         newer => Err(SyncError::NewerState { path: path.to_owned(), version: newer }),
     }
 }
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests;

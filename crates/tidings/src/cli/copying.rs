@@ -145,8 +145,9 @@ pub(crate) struct Audit {
 
 /// Publish a copy as a Source of its own
 ///
-/// Each resource links to its original (via) and says what its Source said of it; times are those of
-/// the copy. Run it after each sync: what changed in the copy becomes the changes of this Source.
+/// Each resource links to its original (via) and says what its Source said of it; digests are those that
+/// were verified, times those of the copy. A copy of several sets becomes a Source of several sets, with
+/// the same names. Run it after each sync: what changed in the copy becomes the changes of this Source.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     tidings sync https://example.com/ copy\n  \
@@ -161,7 +162,51 @@ pub(crate) struct Republish {
     /// As it was given to sync
     #[arg(long, value_name = "URI=DIR")]
     pub(crate) map: Vec<String>,
+    /// Put all files into ZIP packages, too: a Resource Dump, for those who copy everything at once
+    #[arg(long)]
+    pub(crate) dump: bool,
+    /// Put the changes of each run into a ZIP package, too: a Change Dump, for those who keep up
+    #[arg(long)]
+    pub(crate) change_dump: bool,
+    /// Forget the last publication, and start the history again
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Say what would change, and touch nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+/// Show the history of a copy: its syncs and audits, the newest last
+///
+/// The copy keeps its last 1,000 runs. OUTCOME is well, differs (something could not be fetched, deletes
+/// were held back, or the copy is not in sync) or failed. LAG is the time from the newest change that a
+/// sync applied, by the Source's clock, until it was in the copy; ACCURACY is the share of the resources
+/// that were in step when the run ended.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings runs copy\n  \
+    tidings runs copy --json | jq '.runs[] | select(.outcome != \"well\")'")]
+pub(crate) struct Runs {
+    /// The folder of the copy
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
+
+/// Write a copy as a BagIt bag (RFC 8493), for an archive
+///
+/// The payload is the files that the Source still has. Each is verified while it is copied; one that is
+/// not what was recorded stops the export. resources.jsonl in the bag says which URI, media type and
+/// time each file has. A percent sign in a name becomes an equals sign, so that every validator accepts
+/// the bag. The exit code is 1 if the copy lacks resources that could not be fetched.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings export copy --bagit bag\n  \
+    tidings audit https://example.com/ copy --deep && tidings export copy --bagit bag")]
+pub(crate) struct Export {
+    /// The folder of the copy
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The folder of the bag: one that does not exist yet, outside of DIR
+    #[arg(long, value_name = "OUT", required = true)]
+    pub(crate) bagit: PathBuf,
 }

@@ -12,13 +12,13 @@ use crate::validate::visible;
 const SHOWN: usize = 10;
 
 /// Shows progress.
-pub(super) struct Shown<'s> {
+pub(crate) struct Shown<'s> {
     screen: &'s Screen,
     begun: Instant,
 }
 
 impl<'s> Shown<'s> {
-    pub(super) fn new(screen: &'s Screen) -> Self {
+    pub(crate) fn new(screen: &'s Screen) -> Self {
         Self { screen, begun: Instant::now() }
     }
 }
