@@ -74,6 +74,7 @@ pub fn audit(
     progress: &mut dyn Progress,
 ) -> Result<AuditReport, SyncError> {
     let started = Instant::now();
+    crate::folder::check_folder(&options.folder)?;
     let no_copy = || SyncError::NoCopy { path: options.folder.clone() };
     let replica = Replica::look(&options.folder).map_err(|_| no_copy())?;
     let mut state = State::open_existing(&replica.private())?.ok_or_else(no_copy)?;

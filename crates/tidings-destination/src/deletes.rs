@@ -1,10 +1,25 @@
 //! Removing what the Source has no more.
 
 use crate::SyncError;
+use crate::bytes::Expected;
 use crate::engine::Engine;
+use crate::fetch::measure;
+use crate::replica::{Occupant, PRIVATE};
+use crate::state::Gone;
 
 /// How many are removed in one transaction.
 const BATCH: usize = 1_000;
+
+/// What becomes of the file of a resource that is gone.
+enum Fate {
+    Remove,
+    /// It goes to the trash, as was asked for.
+    Trash,
+    /// The same, unasked: it is not what the copy put there.
+    Keep,
+    /// Something else is there.
+    Leave,
+}
 
 impl Engine<'_> {
     /// Removes what is gone, if that was asked for and can be believed.
@@ -38,24 +53,61 @@ impl Engine<'_> {
             if rows.is_empty() {
                 break;
             }
-            for (id, uri, path) in &rows {
-                last = *id;
-                let path = self.desk.path(uri, path.as_deref());
-                if self.options.trash {
-                    self.desk.replica.set_aside(&path, &trash)?;
-                } else {
-                    self.desk.replica.remove(&path)?;
+            for gone in &rows {
+                last = gone.id;
+                let path = self.desk.path(&gone.uri, gone.path.as_deref());
+                match self.fate_of(gone, &path) {
+                    Fate::Remove => self.desk.replica.remove(&path)?,
+                    Fate::Trash => self.desk.replica.set_aside(&path, &trash)?,
+                    Fate::Keep => {
+                        let kept = self.desk.replica.full_path(&trash_path(&trash, &path));
+                        self.report.note(format!(
+                            "the file of {} was changed after it was copied; it is kept as {}",
+                            gone.uri,
+                            kept.display()
+                        ));
+                        self.desk.replica.set_aside(&path, &trash)?;
+                    }
+                    Fate::Leave => {}
                 }
             }
             self.desk.replica.sync()?;
             self.desk.state.begin()?;
-            for (id, _, _) in &rows {
+            for Gone { id, .. } in &rows {
                 self.desk.state.forget(*id)?;
                 self.report.deleted += 1;
             }
             self.desk.state.commit()?;
         }
         self.desk.state.set_setting("resources", &self.desk.state.count()?.to_string())
+    }
+
+    /// Only what the copy wrote is removed: what somebody has written over it since may be had nowhere
+    /// else.
+    fn fate_of(&mut self, gone: &Gone, path: &str) -> Fate {
+        // A folder that has taken its place is not its file.
+        let occupant = match self.desk.replica.find_place(path) {
+            Ok((place, occupant)) if place == path => occupant,
+            _ => return Fate::Leave,
+        };
+        match occupant {
+            // Its folders may still be there.
+            Occupant::Nothing => Fate::Remove,
+            _ if self.options.trash => Fate::Trash,
+            Occupant::File if self.is_own(gone, path) => Fate::Remove,
+            Occupant::File | Occupant::Other => Fate::Keep,
+        }
+    }
+
+    /// True if a file has the bytes that the copy put there.
+    fn is_own(&mut self, gone: &Gone, path: &str) -> bool {
+        let Some(stamp) = self.desk.replica.stamp(path) else { return false };
+        if stamp.length == gone.length && stamp.mtime == gone.mtime {
+            return true;
+        }
+        let file = self.desk.replica.read(path).ok().filter(|_| stamp.length == gone.length);
+        let measured = file.and_then(|file| measure(file, &Expected::default()));
+        measured.is_some_and(|measured| measured.sha256 == gone.sha256)
     }
 
     /// How many resources the copy has: counted where something changed, else as it was counted last.
@@ -72,4 +124,8 @@ impl Engine<'_> {
         }
         Ok(all)
     }
+}
+
+fn trash_path(trash: &str, path: &str) -> String {
+    format!("{PRIVATE}/{trash}/{path}")
 }

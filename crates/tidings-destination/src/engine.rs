@@ -68,6 +68,7 @@ impl<'a> Engine<'a> {
         options: &'a SyncOptions,
         progress: &'a mut dyn Progress,
     ) -> Result<Self, SyncError> {
+        crate::folder::check_folder_for_sync(&options.folder)?;
         // Where there is nothing yet, a dry run leaves it so.
         let elsewhere = match options.dry_run && !Replica::exists(&options.folder) {
             true => Some(
@@ -103,7 +104,8 @@ impl<'a> Engine<'a> {
             mapping: Arc::clone(&mapping),
         };
         let run = jiff::Timestamp::now().as_microsecond();
-        let desk = Desk::new(replica, state, mapping, run)?;
+        let mut desk = Desk::new(replica, state, mapping, run)?;
+        desk.overwrite = options.overwrite;
         let chooser = Choice::of(options).chooser()?;
         let report = Report { dry_run: options.dry_run, ..Report::default() };
         Ok(Self {

@@ -58,6 +58,20 @@ pub enum SyncError {
         /// What was asked for.
         url: String,
     },
+    /// A URL was given where the folder of a copy should be.
+    #[error("{} is a URL, and copies are kept in folders only; give the path of a folder", path.display())]
+    FolderIsUrl {
+        /// What was given.
+        path: PathBuf,
+    },
+    /// The folder is that of a publication.
+    #[error("{} is published by ResourceSync itself: it has {document}; take another folder for the copy", path.display())]
+    IsPublication {
+        /// The folder.
+        path: PathBuf,
+        /// The document that says so.
+        document: String,
+    },
     /// The copy was made with other rules of where files go.
     #[error("the copy in {} was made with {}; leave --map out, or take another folder", path.display(), if of.is_empty() { "no --map".to_owned() } else { format!("--map {}", of.join(" --map ")) })]
     OtherMapping {
@@ -90,6 +104,12 @@ pub enum SyncError {
     /// A link lies where a folder or file of the copy should be. It is never followed.
     #[error("{} is a link, or leads through one, and is not followed; remove it", path.display())]
     LinkInTheWay {
+        /// Where.
+        path: PathBuf,
+    },
+    /// A file lies where one of the copy should be, and the copy did not write it.
+    #[error("a file with other bytes is there that the copy did not write: {}; move it away, or have it overwritten", path.display())]
+    Occupied {
         /// Where.
         path: PathBuf,
     },

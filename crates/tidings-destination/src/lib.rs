@@ -17,6 +17,7 @@ mod dump;
 mod engine;
 mod error;
 mod fetch;
+mod folder;
 mod increment;
 mod links;
 mod mapping;
@@ -38,6 +39,7 @@ mod wanted;
 
 pub use audit::{AuditOptions, AuditReport, Difference, Kind, audit, repair};
 pub use error::SyncError;
+pub use folder::{check_folder, check_folder_for_sync};
 pub use mapping::{
     Mapping, MappingError, Uri, UriError, conflict_as_file, conflict_as_folder, folded, with_suffix,
 };

@@ -19,7 +19,7 @@ use crate::SyncError;
 use crate::mapping::Mapping;
 pub(crate) use history::{History, Role, SetRow};
 pub(crate) use lookup::Lookup;
-pub(crate) use resource::{Published, Record, Row, Validator};
+pub(crate) use resource::{Gone, Published, Record, Row, Validator};
 
 /// The state of one copy. Only who holds the lock of the copy has one that is written to.
 pub(crate) struct State {

@@ -47,6 +47,17 @@ pub(crate) struct Record<'a> {
     pub(crate) links: Option<&'a str>,
 }
 
+/// A resource that the Source has no more, and the file that the copy put there.
+#[derive(Debug)]
+pub(crate) struct Gone {
+    pub(crate) id: i64,
+    pub(crate) uri: String,
+    pub(crate) path: Option<String>,
+    pub(crate) length: u64,
+    pub(crate) sha256: [u8; 32],
+    pub(crate) mtime: i64,
+}
+
 /// What is told of a resource when the copy is published.
 #[derive(Debug)]
 pub(crate) struct Published {
@@ -223,17 +234,21 @@ impl State {
         Ok(number.cast_unsigned())
     }
 
-    /// Some of what the Source has no more, after that id: id, URI and path.
-    pub(crate) fn gone_after(
-        &self,
-        id: i64,
-        most: usize,
-    ) -> Result<Vec<(i64, String, Option<String>)>, SyncError> {
+    /// Some of what the Source has no more, after that id.
+    pub(crate) fn gone_after(&self, id: i64, most: usize) -> Result<Vec<Gone>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, uri, path FROM resource WHERE gone = 1 AND id > ?1 ORDER BY id LIMIT ?2",
+            "SELECT id, uri, path, length, sha256, mtime FROM resource
+             WHERE gone = 1 AND id > ?1 ORDER BY id LIMIT ?2",
         )?;
         let rows = statement.query_map(params![id, most as i64], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            Ok(Gone {
+                id: row.get(0)?,
+                uri: row.get(1)?,
+                path: row.get(2)?,
+                length: row.get::<_, i64>(3)?.cast_unsigned(),
+                sha256: row.get(4)?,
+                mtime: row.get(5)?,
+            })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -258,6 +273,13 @@ impl State {
         let mut statement =
             self.connection.prepare_cached("SELECT uri FROM resource WHERE id = ?1")?;
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+    }
+
+    /// The resource whose file lies at that path, and not where the mapping puts it.
+    pub(crate) fn uri_at(&self, path: &str) -> Result<Option<String>, SyncError> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT uri FROM resource WHERE path = ?1")?;
+        Ok(statement.query_row([path], |row| row.get(0)).optional()?)
     }
 
     /// Some of what the copy has and the Source, too, after that URI.

@@ -91,6 +91,16 @@ CREATE INDEX name_uri ON name (uri);
 CREATE TABLE run (id INTEGER PRIMARY KEY, ended TEXT NOT NULL, report TEXT NOT NULL);
 ";
 
+/// Tables and indexes that came later, beside those of each version: copies get them when they are
+/// opened.
+const ADDED: &str = "
+-- What an audit found to be missing or corrupt: the next run brings it again.
+CREATE TABLE IF NOT EXISTS damage (uri TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+
+-- For whoever has a file and looks for its resource. Few have a path of their own.
+CREATE INDEX IF NOT EXISTS resource_path ON resource (path) WHERE path IS NOT NULL;
+";
+
 /// Sets the connection up, and makes the tables if they are not there.
 pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), SyncError> {
     // A power cut loses what is acknowledged under NORMAL; FULL is one fsync for each commit.
@@ -103,11 +113,12 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), SyncEr
     let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0));
     let version: i64 = version.map_err(SyncError::state(path))?;
     match version {
-        VERSION => Ok(()),
+        VERSION => {}
         0 => {
             let all = format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;");
-            connection.execute_batch(&all).map_err(SyncError::state(path))
+            connection.execute_batch(&all).map_err(SyncError::state(path))?;
         }
-        newer => Err(SyncError::NewerState { path: path.to_owned(), version: newer }),
+        newer => return Err(SyncError::NewerState { path: path.to_owned(), version: newer }),
     }
+    connection.execute_batch(ADDED).map_err(SyncError::state(path))
 }

@@ -60,6 +60,12 @@ pub(crate) struct Sync {
     /// Move what is removed to .tidings/trash and a folder of the run
     #[arg(long, requires = "delete")]
     pub(crate) trash: bool,
+    /// Replace files that lie where those of the copy should be, and that the copy did not write
+    ///
+    /// Without it such a file is left as it is, and the exit code is 1, unless it already has the bytes
+    /// of the resource: then it becomes part of the copy.
+    #[arg(long)]
+    pub(crate) overwrite: bool,
     /// Compare with everything that the Source has, and with the files, whatever was read before
     #[arg(long)]
     pub(crate) baseline: bool,

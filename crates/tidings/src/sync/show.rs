@@ -54,6 +54,12 @@ pub(crate) fn warn(report: &Report, options: &SyncOptions, screen: &Screen) {
         let more = counted(more, "more resource", "more resources");
         screen.warning(&format!("{more} could not be had; --json tells which"));
     }
+    if report.occupied > 0 {
+        let occupied = counted(report.occupied, "file", "files");
+        screen.warning(&format!(
+            "{occupied} that the copy did not write left as found; --overwrite replaces such"
+        ));
+    }
     if report.held > 0 {
         let held = counted(report.held, "resource", "resources");
         screen.warning(&format!(

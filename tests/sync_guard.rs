@@ -1,0 +1,164 @@
+//! A copy never costs its user a file: what the copy did not write is left alone.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test")]
+
+mod support;
+
+use std::fs;
+
+use support::copied::{Copy, Served};
+use support::stage::{Stage, files_of};
+use support::{run, stderr};
+
+const FILES: &[(&str, &str)] = &[("a.txt", "one"), ("d/b.txt", "two")];
+
+const LIST: &str = "/capabilitylist.xml";
+
+/// Puts a file of the user's where one of the copy will be.
+fn put(stage: &Stage, path: &str, text: &str) {
+    let path = stage.home().join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn a_file_that_the_copy_did_not_write_is_not_replaced() {
+    let stage = Stage::with(FILES);
+    put(&stage, "a.txt", "mine");
+    stage.sync(&[]).exits(1).says("a.txt").says("did not write").counts("occupied", 1);
+    stage.has(&[("a.txt", "mine"), ("d/b.txt", "two")]);
+    // It is tried again, and comes when the place is free.
+    stage.sync(&[]).exits(1);
+    stage.has(&[("a.txt", "mine"), ("d/b.txt", "two")]);
+    fs::rename(stage.home().join("a.txt"), stage.home().join("mine.txt")).unwrap();
+    stage.sync(&[]).exits(0).counts("failed", 0);
+    stage.has(&[("a.txt", "one"), ("mine.txt", "mine"), ("d/b.txt", "two")]);
+}
+
+#[test]
+fn overwriting_is_asked_for() {
+    let stage = Stage::with(FILES);
+    put(&stage, "a.txt", "mine");
+    stage.sync(&[]).exits(1);
+    stage.sync(&["--overwrite"]).exits(0);
+    stage.has(FILES);
+    stage.in_sync(LIST, &[]);
+}
+
+#[test]
+fn a_folder_of_the_user_keeps_its_files_when_a_copy_is_mapped_into_it() {
+    let stage = Stage::with(&[("a.txt", "one"), ("notes.txt", "theirs"), ("same.txt", "same")]);
+    fs::create_dir_all(stage.copy()).unwrap();
+    fs::write(stage.copy().join("notes.txt"), "mine").unwrap();
+    fs::write(stage.copy().join("same.txt"), "same").unwrap();
+    let map = format!("{}=.", stage.url("/"));
+    stage.sync(&["--map", &map]).exits(1).says("notes.txt").counts("adopted", 1);
+    let read = |name: &str| fs::read_to_string(stage.copy().join(name)).unwrap();
+    assert_eq!((read("a.txt"), read("notes.txt")), ("one".to_owned(), "mine".to_owned()));
+}
+
+#[test]
+fn a_file_with_the_right_bytes_becomes_part_of_the_copy_without_a_digest() {
+    let stage = Stage::new();
+    stage.files(FILES);
+    stage.list(&[stage.item("a.txt"), stage.item("d/b.txt")]);
+    put(&stage, "a.txt", "one");
+    let time = fs::metadata(stage.home().join("a.txt")).unwrap().modified().unwrap();
+    stage.sync(&[]).exits(0).counts("adopted", 1).counts("created", 1);
+    stage.has(FILES);
+    let after = fs::metadata(stage.home().join("a.txt")).unwrap().modified().unwrap();
+    assert_eq!(time, after, "it was not replaced");
+    stage.in_sync(LIST, &[]);
+    // From now on it is the copy's.
+    stage.files(&[("a.txt", "newer")]);
+    stage.list(&[stage.item("a.txt").of("newer"), stage.item("d/b.txt")]);
+    stage.sync(&[]).exits(0);
+    stage.has(&[("a.txt", "newer"), ("d/b.txt", "two")]);
+}
+
+#[test]
+fn a_file_of_the_copy_that_was_edited_is_replaced() {
+    let stage = Stage::copied(FILES);
+    put(&stage, "a.txt", "edited");
+    stage.files(&[("a.txt", "newer")]);
+    stage.list(&stage.items(&[("a.txt", "newer"), ("d/b.txt", "two")]));
+    stage.sync(&[]).exits(0);
+    stage.has(&[("a.txt", "newer"), ("d/b.txt", "two")]);
+}
+
+#[test]
+fn a_list_that_names_a_resource_twice_does_not_block_itself() {
+    let stage = Stage::new();
+    stage.files(FILES);
+    stage.list(&[stage.item("a.txt"), stage.item("a.txt"), stage.item("d/b.txt")]);
+    stage.sync(&[]).exits(0);
+    stage.has(FILES);
+}
+
+#[test]
+fn a_deleted_file_that_was_edited_goes_to_the_trash() {
+    let stage = Stage::copied(&[("a.txt", "one"), ("d/b.txt", "two"), ("c.txt", "three")]);
+    put(&stage, "a.txt", "edited by hand");
+    stage.list(&stage.items(&[("d/b.txt", "two")]));
+    stage.sync(&["--delete"]).exits(0).counts("deleted", 2).says("kept as");
+    stage.has(&[("d/b.txt", "two")]);
+    let trash = files_of(&stage.copy().join(".tidings/trash"));
+    assert_eq!(trash.into_values().collect::<Vec<_>>(), [b"edited by hand"]);
+}
+
+#[test]
+fn a_deleted_file_that_was_only_touched_is_removed() {
+    let stage = Stage::copied(&[("a.txt", "one"), ("d/b.txt", "two")]);
+    put(&stage, "a.txt", "one");
+    stage.list(&stage.items(&[("d/b.txt", "two")]));
+    stage.sync(&["--delete"]).exits(0).counts("deleted", 1);
+    assert!(!stage.copy().join(".tidings/trash").exists());
+}
+
+#[test]
+fn a_url_is_no_folder() {
+    let source = Stage::with(FILES);
+    let url = source.url(LIST);
+    for arguments in [
+        vec!["sync", url.as_str(), "s3://bucket/copy"],
+        vec!["audit", url.as_str(), "s3://bucket/copy"],
+        vec!["republish", "s3://bucket/copy", "--base", "https://m.example/"],
+    ] {
+        let output = run(arguments.iter().copied());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains("s3://bucket/copy is a URL"), "{}", stderr(&output));
+    }
+    assert!(!std::path::Path::new("s3:").exists());
+}
+
+#[test]
+fn a_publication_is_not_copied_into() {
+    let stage = Stage::with(FILES);
+    fs::create_dir_all(stage.copy().join("site")).unwrap();
+    fs::write(stage.copy().join("index.html"), "mine").unwrap();
+    let folder = stage.copy();
+    let published = run(["publish", folder.to_str().unwrap(), "--base", "https://m.example/"]);
+    assert_eq!(published.status.code(), Some(0), "{}", stderr(&published));
+    let before = files_of(&folder);
+    stage.sync(&[]).exits(2).says("is published by ResourceSync itself");
+    assert_eq!(files_of(&folder), before);
+    // Nor one of sets.
+    fs::remove_dir_all(folder.join(".well-known")).unwrap();
+    fs::create_dir_all(folder.join("resourcesync/books")).unwrap();
+    let (from, to) = ("resourcesync/capabilitylist.xml", "resourcesync/books/capabilitylist.xml");
+    fs::rename(folder.join(from), folder.join(to)).unwrap();
+    stage.sync(&[]).exits(2).says("resourcesync/books/capabilitylist.xml");
+}
+
+#[test]
+fn a_copy_that_is_republished_in_place_goes_on() {
+    let source = Served::new(FILES);
+    source.publish(&[]);
+    let copy = Copy::new();
+    copy.sync(&source.url(), &[]);
+    let republished =
+        run(["republish", copy.path().to_str().unwrap(), "--base", "https://m.example/"]);
+    assert_eq!(republished.status.code(), Some(0), "{}", stderr(&republished));
+    fs::write(source.path("a.txt"), "newer").unwrap();
+    source.publish(&[]);
+    assert_eq!(copy.sync(&source.url(), &[])["updated"], 1);
+}
