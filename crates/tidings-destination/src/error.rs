@@ -58,6 +58,12 @@ pub enum SyncError {
         /// What was asked for.
         url: String,
     },
+    /// The copy does not know its Source: no run has brought all of it yet.
+    #[error("{} does not say which Source it is a copy of, as no run has finished; give the URL of the Source", path.display())]
+    UnknownSource {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A URL was given where the folder of a copy should be.
     #[error("{} is a URL, and copies are kept in folders only; give the path of a folder", path.display())]
     FolderIsUrl {

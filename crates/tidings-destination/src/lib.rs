@@ -10,6 +10,7 @@ mod audit;
 mod baseline;
 mod bytes;
 mod choice;
+mod damage;
 mod deletes;
 mod desk;
 mod documents;
@@ -37,7 +38,9 @@ mod state;
 mod sync;
 mod wanted;
 
-pub use audit::{AuditOptions, AuditReport, Difference, Kind, audit, repair};
+pub use audit::{
+    AuditOptions, AuditReport, Depth, Difference, Kind, audit, recorded_source, repair,
+};
 pub use error::SyncError;
 pub use folder::{check_folder, check_folder_for_sync};
 pub use mapping::{

@@ -14,9 +14,6 @@ use crate::mapping::{Uri, folded, with_suffix};
 use crate::replica::{Draft, Occupant, Renamed, Stamp};
 use crate::wanted::Wanted;
 
-/// The setting that has the announced paths, one in each line: no path has a line break.
-const ANNOUNCED: &str = "placing";
-
 /// How often a place is looked for that others take meanwhile.
 const TRIES: usize = 16;
 
@@ -65,7 +62,7 @@ impl Unrecorded {
 impl Desk {
     /// Learns what a run that was killed has left without rows.
     pub(super) fn learn_unrecorded(&mut self) -> Result<(), SyncError> {
-        let Some(text) = self.state.setting(ANNOUNCED)? else { return Ok(()) };
+        let Some(text) = self.state.announced()? else { return Ok(()) };
         for path in text.lines() {
             // What is not there any more may become somebody else's.
             if self.replica.stamp(path).is_some() {
@@ -145,7 +142,7 @@ impl Desk {
         }
         let text = lines(self.unrecorded.left.union(&self.unrecorded.now));
         self.state.begin()?;
-        self.state.set_setting(ANNOUNCED, &text)?;
+        self.state.announce(&text)?;
         self.state.commit()
     }
 
@@ -156,10 +153,7 @@ impl Desk {
             return Ok(());
         }
         self.unrecorded.left.retain(|path| !now.contains(path));
-        match self.unrecorded.left.is_empty() {
-            true => self.state.forget_setting(ANNOUNCED),
-            false => self.state.set_setting(ANNOUNCED, &lines(self.unrecorded.left.iter())),
-        }
+        self.state.announce(&lines(self.unrecorded.left.iter()))
     }
 
     /// Puts a file into its place, or into another if that was taken since it was looked for, as by
@@ -202,6 +196,7 @@ impl Desk {
     }
 }
 
+/// As one text: no path has a line break.
 fn lines<'p>(paths: impl Iterator<Item = &'p String>) -> String {
     paths.map(String::as_str).collect::<Vec<_>>().join("\n")
 }

@@ -275,6 +275,36 @@ impl State {
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
     }
 
+    /// Some rows after that URI, in the order of the URIs.
+    pub(crate) fn rows_after(
+        &self,
+        uri: &str,
+        most: usize,
+    ) -> Result<Vec<(String, Row)>, SyncError> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT uri, {COLUMNS} FROM resource WHERE uri > ?1 ORDER BY uri LIMIT ?2"
+        ))?;
+        let rows = statement
+            .query_map(params![uri, most as i64], |found| Ok((found.get(0)?, row(found, 1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// True if there is a resource whose URI begins so; the text ends in a slash.
+    pub(crate) fn has_uri_below(&self, prefix: &str) -> Result<bool, SyncError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM resource WHERE uri >= ?1 AND uri < ?2 LIMIT 1")?;
+        Ok(statement.exists([prefix, &after(prefix)])?)
+    }
+
+    /// True if there is a resource whose own path begins so; the text ends in a slash.
+    pub(crate) fn has_path_below(&self, prefix: &str) -> Result<bool, SyncError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM resource WHERE path >= ?1 AND path < ?2 LIMIT 1")?;
+        Ok(statement.exists([prefix, &after(prefix)])?)
+    }
+
     /// The resource whose file lies at that path, and not where the mapping puts it.
     pub(crate) fn uri_at(&self, path: &str) -> Result<Option<String>, SyncError> {
         let mut statement =
@@ -323,4 +353,10 @@ impl State {
         let rows = statement.query_map(params![id, set, most as i64], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+}
+
+/// What comes after all texts that begin with this one, which ends in a slash.
+fn after(prefix: &str) -> String {
+    // The character after the slash.
+    format!("{}0", prefix.strip_suffix('/').unwrap_or(prefix))
 }
