@@ -166,3 +166,42 @@ fn r3_what_a_killed_run_wrote_is_its_own_when_the_source_changes_meanwhile() {
     println!("killed at {points} points, and the Source changed");
     assert!(points > 10, "only {points} points");
 }
+
+#[test]
+fn r3_killed_while_the_copy_of_a_source_that_moved_is_rewritten() {
+    let (old, new) = (source(&[]), source(&[]));
+    let before = Copy::new();
+    before.sync(&old.url(), &[]);
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let moved = |injection: &str, log: &Path| {
+        let copy = Copy::new();
+        let from = format!("{}/.", before.path().display());
+        let status = Command::new("cp").args(["-a", &from]).arg(copy.path()).status();
+        assert!(status.unwrap().success());
+        let mut strace = Command::new("strace");
+        strace
+            .args(["-f", "-qq", "-o", log.to_str().unwrap(), "-e", injection])
+            .arg(env!("CARGO_BIN_EXE_tidings"))
+            .args(["sync", &new.url(), copy.path().to_str().unwrap(), "--moved"]);
+        keep_apart(&mut strace).output().expect("strace; `cargo xtask setup` installs it");
+        copy
+    };
+    let mut points = 0;
+    for call in ["pwrite64", "fdatasync", "fsync"] {
+        moved(&format!("trace={call}"), log.path());
+        let count = fs::read_to_string(log.path()).unwrap().matches(&format!("{call}(")).count();
+        for number in 1..=count {
+            let injection = format!("inject={call}:signal=SIGKILL:when={number}");
+            let copy = moved(&injection, Path::new("/dev/null"));
+            points += 1;
+            new.asked();
+            copy.sync(&new.url(), &["--moved"]);
+            let asked = new.asked();
+            assert!(!asked.iter().any(|path| path.contains("page-")), "{call} {number}: {asked:?}");
+            copy.assert_in_sync(&new.url(), &[]);
+            assert_eq!(copy.files(), new.files(), "killed at {call} {number}");
+        }
+    }
+    println!("killed at {points} points of a move");
+    assert!(points > 5, "only {points} points");
+}

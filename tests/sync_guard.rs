@@ -7,7 +7,7 @@ use std::fs;
 
 use support::copied::{Copy, Served};
 use support::stage::{Stage, files_of};
-use support::{run, stderr};
+use support::{run, stderr, stdout, write_all};
 
 const FILES: &[(&str, &str)] = &[("a.txt", "one"), ("d/b.txt", "two")];
 
@@ -161,4 +161,106 @@ fn a_copy_that_is_republished_in_place_goes_on() {
     fs::write(source.path("a.txt"), "newer").unwrap();
     source.publish(&[]);
     assert_eq!(copy.sync(&source.url(), &[])["updated"], 1);
+}
+
+/// The same files at another place, published.
+fn elsewhere(files: &[(&str, &str)]) -> Served {
+    let source = Served::new(files);
+    source.publish(&[]);
+    source
+}
+
+/// The files of a copy below the folder of any host.
+fn bytes_of(copy: &Copy) -> Vec<String> {
+    copy.files().into_values().map(|bytes| String::from_utf8(bytes).unwrap()).collect()
+}
+
+#[test]
+fn a_source_that_moved_is_followed_without_fetching_anything_again() {
+    let old = elsewhere(FILES);
+    let copy = Copy::new();
+    copy.sync(&old.url(), &[]);
+    let (host, old_url) = (copy.host(), old.url());
+    drop(old);
+    let new = elsewhere(FILES);
+    // It is asked for, and the message says how.
+    let output = copy.run("sync", &new.url(), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = stderr(&output);
+    assert!(told.contains(&old_url), "{told}");
+    let command = format!("tidings sync --moved {} {}", new.url(), copy.path().display());
+    assert!(told.contains(&command), "{told}");
+    new.asked();
+    let report = copy.sync(&new.url(), &["--moved"]);
+    assert_eq!((&report["unchanged"], &report["created"]), (&2.into(), &0.into()), "{report}");
+    let asked = new.asked();
+    assert!(FILES.iter().all(|(path, _)| !asked.contains(&format!("/{path}"))), "{asked:?}");
+    copy.assert_in_sync(&new.url(), &[]);
+    // From now on it is a copy of the Source at its new place, with its files where they were.
+    let report = copy.sync(&new.url(), &[]);
+    assert_eq!(report["requests"], 1, "{report}");
+    write_all(new.folder.path(), &[("a.txt", "newer"), ("n.txt", "new")]);
+    fs::remove_file(new.path("d/b.txt")).unwrap();
+    new.publish(&[]);
+    let report = copy.sync(&new.url(), &["--delete"]);
+    assert_eq!((&report["updated"], &report["deleted"]), (&1.into(), &1.into()), "{report}");
+    assert_eq!(fs::read_to_string(host.join("a.txt")).unwrap(), "newer");
+    assert!(!host.join("d").exists());
+    let mut bytes = bytes_of(&copy);
+    bytes.sort();
+    assert_eq!(bytes, ["new", "newer"]);
+    copy.assert_in_sync(&new.url(), &[]);
+    // Said again, it changes nothing; and the way back is the same.
+    assert_eq!(copy.sync(&new.url(), &["--moved"])["unchanged"], 0);
+}
+
+#[test]
+fn a_source_that_moved_and_changed_is_compared() {
+    let old = elsewhere(&[("a.txt", "one"), ("b.txt", "two"), ("c.txt", "three")]);
+    let (copy, other) = (Copy::new(), Copy::new());
+    let map = format!("{}=.", old.url());
+    copy.sync(&old.url(), &["--map", &map]);
+    other.sync(&old.url(), &[]);
+    drop(old);
+    let files = [("a.txt", "one"), ("b.txt", "other"), ("d.txt", "four")];
+    let new = elsewhere(&files);
+    for one in [&copy, &other] {
+        let report = one.sync(&new.url(), &["--moved", "--delete"]);
+        let counts = ["unchanged", "updated", "created", "deleted"].map(|name| &report[name]);
+        assert_eq!(counts, [&1, &1, &1, &1].map(|count| count), "{report}");
+        one.assert_in_sync(&new.url(), &[]);
+    }
+    // The rule of where files go has moved, too.
+    for (path, text) in files {
+        assert_eq!(fs::read_to_string(copy.path().join(path)).unwrap(), text);
+    }
+    let mut bytes = bytes_of(&other);
+    bytes.sort();
+    assert_eq!(bytes, ["four", "one", "other"]);
+}
+
+#[test]
+fn a_file_of_a_moved_copy_that_was_damaged_is_replaced_where_it_is() {
+    let old = elsewhere(FILES);
+    let copy = Copy::new();
+    copy.sync(&old.url(), &[]);
+    let host = copy.host();
+    fs::write(host.join("a.txt"), "edited").unwrap();
+    drop(old);
+    let new = elsewhere(FILES);
+    copy.sync(&new.url(), &["--moved"]);
+    assert_eq!(fs::read_to_string(host.join("a.txt")).unwrap(), "one");
+    assert_eq!(bytes_of(&copy).len(), 2);
+    copy.assert_in_sync(&new.url(), &[]);
+}
+
+#[test]
+fn only_a_copy_moves() {
+    let new = elsewhere(FILES);
+    let copy = Copy::new();
+    let output = copy.run("sync", &new.url(), &["--moved"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+    assert!(stderr(&output).contains("is no copy"), "{}", stderr(&output));
+    let output = copy.run("sync", &new.url(), &["--moved", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
 }

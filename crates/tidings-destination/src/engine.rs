@@ -69,6 +69,7 @@ impl<'a> Engine<'a> {
         progress: &'a mut dyn Progress,
     ) -> Result<Self, SyncError> {
         crate::folder::check_folder_for_sync(&options.folder)?;
+        crate::moved::check(options)?;
         // Where there is nothing yet, a dry run leaves it so.
         let elsewhere = match options.dry_run && !Replica::exists(&options.folder) {
             true => Some(
@@ -80,6 +81,7 @@ impl<'a> Engine<'a> {
         let folder = elsewhere.as_ref().map_or(options.folder.as_path(), |other| other.path());
         let replica = Replica::open(folder)?;
         let mut state = State::open(&replica.private())?;
+        crate::moved::rehome(&mut state, options)?;
         let mapping = state.mapping(&options.mapping, folder, !options.dry_run)?;
         let get = GetOptions::trusting(&options.source);
         let pace = options.client.pace.clone();

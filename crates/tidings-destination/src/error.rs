@@ -58,6 +58,16 @@ pub enum SyncError {
         /// What was asked for.
         url: String,
     },
+    /// The new place of a Source that moved was given in another form than the old one.
+    #[error(
+        "{url} is no other place of {of}, the Source of the copy: their paths end in different names; give the URL at which {of} is now"
+    )]
+    OtherDocument {
+        /// The Source of the copy.
+        of: String,
+        /// What was given.
+        url: String,
+    },
     /// The copy does not know its Source: no run has brought all of it yet.
     #[error("{} does not say which Source it is a copy of, as no run has finished; give the URL of the Source", path.display())]
     UnknownSource {

@@ -23,6 +23,7 @@ mod increment;
 mod links;
 mod mapping;
 mod moments;
+mod moved;
 mod options;
 mod package;
 mod parts;

@@ -7,6 +7,7 @@
 mod damage;
 mod history;
 mod lookup;
+mod moved;
 mod owed;
 mod resource;
 mod schema;

@@ -197,7 +197,9 @@ impl Engine<'_> {
                 },
             };
         }
-        if self.options.baseline {
+        if self.options.moved {
+            "the Source has moved".clone_into(&mut why);
+        } else if self.options.baseline {
             "it was asked for".clone_into(&mut why);
         } else if self.compares {
             "other resources are wanted than before".clone_into(&mut why);

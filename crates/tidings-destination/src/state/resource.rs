@@ -356,7 +356,7 @@ impl State {
 }
 
 /// What comes after all texts that begin with this one, which ends in a slash.
-fn after(prefix: &str) -> String {
+pub(super) fn after(prefix: &str) -> String {
     // The character after the slash.
     format!("{}0", prefix.strip_suffix('/').unwrap_or(prefix))
 }

@@ -16,7 +16,8 @@ use clap::{Args, ValueEnum};
     tidings sync https://example.com/ copy\n  \
     tidings sync https://example.com/ copy --delete --watch\n  \
     tidings sync https://example.com/sitemap.xml pages --include 'blog/**'\n  \
-    tidings sync https://example.com/ copy --map https://example.com/=.\n\n\
+    tidings sync https://example.com/ copy --map https://example.com/=.\n  \
+    tidings sync --moved https://example.net/ copy\n\n\
     A file lies at HOST/PATH below DIR; --map puts what is below a URI elsewhere.")]
 pub(crate) struct Sync {
     /// The site, or any document of its Source
@@ -60,6 +61,12 @@ pub(crate) struct Sync {
     /// Move what is removed to .tidings/trash and a folder of the run
     #[arg(long, requires = "delete")]
     pub(crate) trash: bool,
+    /// The Source of the copy has moved to URL: keep what was copied, and compare it with what is there
+    ///
+    /// URIs of the copy change with the Source, files stay where they are, and what has the same digest
+    /// is not fetched. Give the URL in the form in which it was given before.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) moved: bool,
     /// Replace files that lie where those of the copy should be, and that the copy did not write
     ///
     /// Without it such a file is left as it is, and the exit code is 1, unless it already has the bytes

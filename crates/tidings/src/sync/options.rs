@@ -33,6 +33,7 @@ pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
         true => MaxDelete::Any,
         false => max_delete(&arguments.max_delete)?,
     };
+    options.moved = arguments.moved;
     options.overwrite = arguments.overwrite;
     options.baseline = arguments.baseline;
     options.dry_run = arguments.dry_run;

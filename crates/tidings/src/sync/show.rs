@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use tidings_destination::{Progress, Report, Step, SyncOptions};
+use tidings_destination::{Progress, Report, Step, SyncError, SyncOptions};
 
 use crate::screen::{Screen, bytes, counted, duration, grouped, present};
 use crate::validate::visible;
@@ -41,6 +41,18 @@ impl Progress for Shown<'_> {
             line = format!("{line}, about {} left", duration(left));
         }
         self.screen.progress(&line);
+    }
+}
+
+/// An error with the option that helps, where there is one.
+pub(super) fn with_remedy(error: SyncError, options: &SyncOptions) -> anyhow::Error {
+    match error {
+        SyncError::OtherSource { .. } => {
+            let (url, folder) = (&options.source, options.folder.display());
+            let command = format!("tidings sync --moved {url} {folder}");
+            anyhow::anyhow!("{error}; or, if the Source has moved there: {command}")
+        }
+        error => error.into(),
     }
 }
 
