@@ -26,8 +26,10 @@ fn a_file_that_the_copy_did_not_write_is_not_replaced() {
     put(&stage, "a.txt", "mine");
     stage.sync(&[]).exits(1).says("a.txt").says("did not write").counts("occupied", 1);
     stage.has(&[("a.txt", "mine"), ("d/b.txt", "two")]);
-    // It is tried again, and comes when the place is free.
-    stage.sync(&[]).exits(1);
+    // It is tried again, without being fetched, and comes when the place is free.
+    stage.server.forget_log();
+    stage.sync(&[]).exits(1).counts("occupied", 1).counts("failed", 1);
+    assert_eq!(stage.server.count("/a.txt"), 0);
     stage.has(&[("a.txt", "mine"), ("d/b.txt", "two")]);
     fs::rename(stage.home().join("a.txt"), stage.home().join("mine.txt")).unwrap();
     stage.sync(&[]).exits(0).counts("failed", 0);
@@ -73,6 +75,37 @@ fn a_file_with_the_right_bytes_becomes_part_of_the_copy_without_a_digest() {
     stage.list(&[stage.item("a.txt").of("newer"), stage.item("d/b.txt")]);
     stage.sync(&[]).exits(0);
     stage.has(&[("a.txt", "newer"), ("d/b.txt", "two")]);
+}
+
+#[test]
+fn a_dry_run_says_which_files_are_in_the_way() {
+    let stage = Stage::with(FILES);
+    put(&stage, "a.txt", "mine");
+    put(&stage, "d/b.txt", "two");
+    stage.sync(&["--dry-run"]).exits(1).says("a.txt").counts("occupied", 1).counts("adopted", 1);
+    stage.has(&[("a.txt", "mine"), ("d/b.txt", "two")]);
+    let run = stage.sync(&["--dry-run", "--overwrite"]);
+    run.exits(0).counts("created", 1).counts("adopted", 1);
+    assert!(!stage.copy().join(".tidings").exists());
+}
+
+#[test]
+fn a_file_of_a_killed_run_whose_resource_is_gone_goes_to_the_trash() {
+    let stage = Stage::copied(FILES);
+    // As a run leaves it that is killed between the rename and the record.
+    put(&stage, "gone.txt", "gone");
+    let home = format!("127.0.0.1+{}", stage.server.port());
+    let state = rusqlite::Connection::open(stage.copy().join(".tidings/state.sqlite")).unwrap();
+    let announced = format!("{home}/gone.txt\n{home}/a.txt");
+    state.execute("INSERT INTO setting VALUES ('placing', ?1)", [announced]).unwrap();
+    stage.sync(&[]).exits(0).says("left by a run that was stopped");
+    stage.has(FILES);
+    let trash = files_of(&stage.copy().join(".tidings/trash"));
+    assert_eq!(trash.into_values().collect::<Vec<_>>(), [b"gone"]);
+    let left: i64 = state
+        .query_row("SELECT count(*) FROM setting WHERE name = 'placing'", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(left, 0);
 }
 
 #[test]

@@ -26,6 +26,9 @@ impl Engine<'_> {
     ///
     /// The row goes after the file: a run that is killed in between finds the row again, and no file.
     pub(crate) fn remove_gone(&mut self, now: &str) -> Result<(), SyncError> {
+        // Each run has its own: what is deleted twice in a day is kept twice.
+        let trash = format!("trash/{}", now.replace(':', ""));
+        self.remove_leftovers(&trash)?;
         let gone = self.desk.state.count_gone()?;
         let all = self.count_resources(gone)?;
         self.report.resources = all.saturating_sub(gone);
@@ -45,8 +48,6 @@ impl Engine<'_> {
             self.report.deleted = gone;
             return Ok(());
         }
-        // Each run has its own: what is deleted twice in a day is kept twice.
-        let trash = format!("trash/{}", now.replace(':', ""));
         let mut last = 0;
         loop {
             let rows = self.desk.state.gone_after(last, BATCH)?;
@@ -80,6 +81,27 @@ impl Engine<'_> {
             self.desk.state.commit()?;
         }
         self.desk.state.set_setting("resources", &self.desk.state.count()?.to_string())
+    }
+
+    /// Removes what a killed run has left, if this one has brought all that there is.
+    fn remove_leftovers(&mut self, trash: &str) -> Result<(), SyncError> {
+        let is_whole = !self.options.dry_run
+            && !self.is_partial
+            && self.report.failed == 0
+            && self.report.failures.is_empty()
+            && self.desk.state.owed_count()? == 0;
+        if !is_whole {
+            return Ok(());
+        }
+        for path in self.desk.sweep_unrecorded(trash)? {
+            let kept = self.desk.replica.full_path(&trash_path(trash, &path));
+            self.report.note(format!(
+                "{path} was left by a run that was stopped, and is no resource any more; it is kept \
+                 as {}",
+                kept.display()
+            ));
+        }
+        Ok(())
     }
 
     /// Only what the copy wrote is removed: what somebody has written over it since may be had nowhere

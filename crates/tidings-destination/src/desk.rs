@@ -4,6 +4,7 @@
 //! fsync for each file costs more than all the rest. So files are collected, made durable with one
 //! call, renamed, and recorded in one transaction ("group commit").
 
+mod leftover;
 mod target;
 
 use std::sync::Arc;
@@ -43,6 +44,8 @@ pub(crate) struct Desk {
     /// True if there were rows when the run began.
     had_copy: bool,
     unrecorded: Unrecorded,
+    /// The files of a copy that a dry run does not make.
+    pub(crate) looked_at: Option<Replica>,
 }
 
 impl Desk {
@@ -67,9 +70,14 @@ impl Desk {
             overwrite: false,
             had_copy,
             unrecorded: Unrecorded::default(),
+            looked_at: None,
         };
         desk.learn_unrecorded()?;
         Ok(desk)
+    }
+
+    pub(crate) fn folds_case(&self) -> bool {
+        self.folds_case
     }
 
     /// True if something was copied already.

@@ -108,6 +108,9 @@ impl<'a> Engine<'a> {
         let run = jiff::Timestamp::now().as_microsecond();
         let mut desk = Desk::new(replica, state, mapping, run)?;
         desk.overwrite = options.overwrite;
+        if elsewhere.is_some() {
+            desk.look_at(&options.folder);
+        }
         let chooser = Choice::of(options).chooser()?;
         let report = Report { dry_run: options.dry_run, ..Report::default() };
         Ok(Self {
@@ -156,6 +159,9 @@ impl<'a> Engine<'a> {
 
     /// Has something brought.
     pub(crate) fn want(&mut self, mut wanted: Wanted) -> Result<(), SyncError> {
+        if self.turn_away(&wanted)? {
+            return Ok(());
+        }
         let id = wanted.known.as_ref().map(|known| known.id);
         // A file that is not as it was left is fetched, whatever the server says of the last answer.
         if let Some(id) = id

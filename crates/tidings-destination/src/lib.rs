@@ -25,6 +25,7 @@ mod mapping;
 mod moments;
 mod moved;
 mod options;
+mod outlook;
 mod package;
 mod parts;
 mod progress;

@@ -1,10 +1,12 @@
 //! `tidings audit`: is a copy what its Source is?
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
-use tidings_destination::{AuditOptions, AuditReport, audit, recorded_source, repair};
+use tidings_destination::{
+    AuditOptions, AuditReport, Sets, SyncOptions, audit, recorded_source, repair,
+};
 
 use crate::Outcome;
 use crate::cli::{Audit, Global};
@@ -37,7 +39,8 @@ pub(crate) fn run(arguments: &Audit, global: &Global, screen: &Screen) -> Result
         report
     };
     let mut report = look()?;
-    if arguments.repair && !report.in_sync {
+    // Nothing is fetched in the place of files that are no resources.
+    if arguments.repair && report.count() > report.stray {
         if !global.json && !global.quiet {
             screen.print(&text(&report, global.verbose, screen))?;
         }
@@ -55,7 +58,7 @@ pub(crate) fn run(arguments: &Audit, global: &Global, screen: &Screen) -> Result
     if global.json {
         screen.print(&(serde_json::to_string_pretty(&report)? + "\n"))?;
     } else if !global.quiet {
-        screen.print(&(text(&report, global.verbose, screen) + &remedy(&report, &folder)))?;
+        screen.print(&(text(&report, global.verbose, screen) + &remedy(&report, &options)))?;
     }
     Ok(if report.in_sync { Outcome::Well } else { Outcome::Differs })
 }
@@ -104,8 +107,16 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
 }
 
 /// What to do about the differences.
-fn remedy(report: &AuditReport, folder: &Path) -> String {
-    let (url, folder) = (quoted(&report.source), quoted(&folder.to_string_lossy()));
+fn remedy(report: &AuditReport, options: &SyncOptions) -> String {
+    let url = quoted(&report.source);
+    let mut folder = quoted(&options.folder.to_string_lossy());
+    match &options.sets {
+        Sets::Only => {}
+        Sets::All => folder.push_str(" --all"),
+        Sets::Named(names) => names.iter().for_each(|name| {
+            folder.extend([" --set ", &quoted(name)]);
+        }),
+    }
     let mut out = String::new();
     if report.damaged > 0 {
         let _ = writeln!(out, "tidings sync {url} {folder} fetches what is missing or corrupt");

@@ -57,6 +57,11 @@ impl Unrecorded {
     fn has(&self, path: &str) -> bool {
         self.left.contains(path) || self.now.contains(path)
     }
+
+    /// What a killed run has left, which is nobody's then.
+    pub(super) fn take_left(&mut self) -> HashSet<String> {
+        std::mem::take(&mut self.left)
+    }
 }
 
 impl Desk {
@@ -116,6 +121,13 @@ impl Desk {
                 _ => SyncError::Occupied { path },
             });
         }
+    }
+
+    /// True if what lies at that path is the copy's, or the place of another resource.
+    pub(crate) fn owns(&self, wanted: &Wanted, path: &str) -> Result<bool, SyncError> {
+        Ok(self.unrecorded.has(path)
+            || self.state.find(&wanted.uri)?.is_some()
+            || self.state.uri_at(path)?.is_some())
     }
 
     /// What the system says of a file, if it has the bytes that came.

@@ -103,3 +103,31 @@ impl Replica {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_replaced_only_if_that_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut replica = Replica::open(folder.path()).unwrap();
+        let mut temporary = replica.temporary().unwrap();
+        let (draft, mut file) = temporary.create().unwrap();
+        file.write_all(b"new").unwrap();
+        let path = folder.path().join("a/b");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "old").unwrap();
+        assert_eq!(replica.find_place("a/b").unwrap(), ("a/b".to_owned(), Occupant::File));
+        assert_eq!(replica.rename(&draft, "a/b", false).unwrap(), Renamed::Taken);
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        assert_eq!(replica.rename(&draft, "a/b", true).unwrap(), Renamed::Done);
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        // A file where a folder should be, and a folder where a file should be.
+        let conflict = ("a/b%_d/c".to_owned(), Occupant::Nothing);
+        assert_eq!(replica.find_place("a/b/c").unwrap(), conflict);
+        assert_eq!(replica.find_place("a").unwrap(), ("a/%_self".to_owned(), Occupant::Nothing));
+    }
+}
