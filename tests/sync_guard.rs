@@ -6,6 +6,7 @@ mod support;
 use std::fs;
 
 use support::copied::{Copy, Served};
+use support::documents::change_list;
 use support::stage::{Stage, files_of};
 use support::{run, stderr, stdout, write_all};
 
@@ -285,6 +286,22 @@ fn a_file_of_a_moved_copy_that_was_damaged_is_replaced_where_it_is() {
     assert_eq!(fs::read_to_string(host.join("a.txt")).unwrap(), "one");
     assert_eq!(bytes_of(&copy).len(), 2);
     copy.assert_in_sync(&new.url(), &[]);
+}
+
+#[test]
+fn a_source_that_moved_is_compared_whatever_its_change_list_says() {
+    let old = Stage::followed(FILES);
+    // Its Change List reaches back to before the copy was made, and tells of nothing.
+    let new = Stage::with(&[("a.txt", "other"), ("d/b.txt", "two"), ("n.txt", "new")]);
+    new.changes(&change_list(&[]));
+    let (url, folder) = (new.url(LIST), old.copy());
+    let arguments = ["sync", "--moved", &url, folder.to_str().unwrap(), "--json"];
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let counts = ["unchanged", "updated", "created"].map(|name| report[name].as_u64());
+    assert_eq!(counts, [Some(1); 3], "{report}");
+    assert!(report["ways"].to_string().contains("the Source has moved"), "{report}");
 }
 
 #[test]
