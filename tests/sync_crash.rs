@@ -14,13 +14,14 @@ use support::{keep_apart, stderr};
 
 /// The calls that change something on the disk. Only the main thread or only the one that fetches makes
 /// each of them, so that counting them by thread, as strace does, counts all.
-const CALLS: [&str; 11] = [
+const CALLS: [&str; 12] = [
     "write",
     "pwrite64",
     "fsync",
     "fdatasync",
     "syncfs",
     "renameat",
+    "renameat2",
     "mkdir",
     "mkdirat",
     "unlink",
@@ -135,4 +136,72 @@ fn r3_killed_at_every_call_of_an_increment() {
             .status();
         assert!(status.unwrap().success());
     });
+}
+
+#[test]
+fn r3_what_a_killed_run_wrote_is_its_own_when_the_source_changes_meanwhile() {
+    let source = source(&[]);
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let mut points = 0;
+    // From the first file that is in its place to the last record.
+    for call in ["renameat2", "syncfs", "pwrite64", "fdatasync"] {
+        let output = traced(&source, &Copy::new(), "list", &format!("trace={call}"), log.path());
+        assert!(output.status.success(), "{}", stderr(&output));
+        let count = fs::read_to_string(log.path()).unwrap();
+        let count = count.matches(&format!("{call}(")).count();
+        for number in 1..=count {
+            let copy = Copy::new();
+            let injection = format!("inject={call}:signal=SIGKILL:when={number}");
+            traced(&source, &copy, "list", &injection, Path::new("/dev/null"));
+            points += 1;
+            for page in 0..9 {
+                let path = source.path(&format!("f{}/page-{page}.html", page % 3));
+                fs::write(path, format!("after {points} kills")).unwrap();
+            }
+            source.publish(&[]);
+            copy.sync(&source.url(), &["--delete"]);
+            assert_eq!(copy.files(), source.files(), "killed at {call} {number}");
+        }
+    }
+    println!("killed at {points} points, and the Source changed");
+    assert!(points > 10, "only {points} points");
+}
+
+#[test]
+fn r3_killed_while_the_copy_of_a_source_that_moved_is_rewritten() {
+    let (old, new) = (source(&[]), source(&[]));
+    let before = Copy::new();
+    before.sync(&old.url(), &[]);
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let moved = |injection: &str, log: &Path| {
+        let copy = Copy::new();
+        let from = format!("{}/.", before.path().display());
+        let status = Command::new("cp").args(["-a", &from]).arg(copy.path()).status();
+        assert!(status.unwrap().success());
+        let mut strace = Command::new("strace");
+        strace
+            .args(["-f", "-qq", "-o", log.to_str().unwrap(), "-e", injection])
+            .arg(env!("CARGO_BIN_EXE_tidings"))
+            .args(["sync", &new.url(), copy.path().to_str().unwrap(), "--moved"]);
+        keep_apart(&mut strace).output().expect("strace; `cargo xtask setup` installs it");
+        copy
+    };
+    let mut points = 0;
+    for call in ["pwrite64", "fdatasync", "fsync"] {
+        moved(&format!("trace={call}"), log.path());
+        let count = fs::read_to_string(log.path()).unwrap().matches(&format!("{call}(")).count();
+        for number in 1..=count {
+            let injection = format!("inject={call}:signal=SIGKILL:when={number}");
+            let copy = moved(&injection, Path::new("/dev/null"));
+            points += 1;
+            new.asked();
+            copy.sync(&new.url(), &["--moved"]);
+            let asked = new.asked();
+            assert!(!asked.iter().any(|path| path.contains("page-")), "{call} {number}: {asked:?}");
+            copy.assert_in_sync(&new.url(), &[]);
+            assert_eq!(copy.files(), new.files(), "killed at {call} {number}");
+        }
+    }
+    println!("killed at {points} points of a move");
+    assert!(points > 5, "only {points} points");
 }

@@ -180,14 +180,14 @@ fn links() -> Vec<Case> {
         planted("U8 a folder of the copy is a link", 1, |stage| {
             symlink("../../outside", stage.home().join("d")).unwrap();
         }),
-        planted("U8 a file of the copy is a link", 0, |stage| {
+        planted("U8 a file of the copy is a link", 1, |stage| {
             symlink("../../outside/a.txt", stage.home().join("b.txt")).unwrap();
         }),
         planted("U8 the folder of the host is a link", 1, |stage| {
             fs::remove_dir(stage.home()).unwrap();
             symlink("../outside", stage.home()).unwrap();
         }),
-        planted("U8 a link that leads nowhere", 0, |stage| {
+        planted("U8 a link that leads nowhere", 1, |stage| {
             symlink("../../outside/new.txt", stage.home().join("b.txt")).unwrap();
         }),
         planted("U8 our folder of what is unfinished is a link", 2, |stage| {

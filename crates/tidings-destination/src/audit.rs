@@ -2,13 +2,18 @@
 //!
 //! What the Source has is its Resource List and what changed since. An audit compares that with what
 //! was recorded, and what was recorded with the files: their lengths and times, or with `deep` every
-//! byte. It writes nothing.
+//! byte; and it looks for files that are no resources. It leaves the files alone, and remembers in the
+//! state which of them are damaged.
 
 mod difference;
 mod expected;
 mod inspect;
 mod live;
+mod offline;
 mod overlay;
+mod record;
+mod spill;
+mod stray;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -30,13 +35,14 @@ use crate::seen::Seen;
 use crate::state::{Lookup, Row, State};
 use crate::sync::{choose, is_same_site};
 use crate::{SyncError, SyncOptions};
-pub use difference::{AuditReport, Difference, Kind};
+pub use difference::{AuditReport, Depth, Difference, Kind};
 use inspect::{Inspector, Suspect};
 use expected::ExpectedState;
 use live::{LiveCheck, LiveChecks};
 
 /// How many requests an audit makes at once, for estimates.
 const JOBS: usize = 16;
+pub use offline::recorded_source;
 
 /// What an audit looks at.
 #[derive(Debug, Clone)]
@@ -55,6 +61,8 @@ pub struct AuditOptions {
     pub deep: bool,
     /// Look only at so many resources, spread evenly over all of them.
     pub sample: Option<u64>,
+    /// Ask nothing of the Source: hold the files against what was recorded.
+    pub offline: bool,
 }
 
 impl AuditOptions {
@@ -69,6 +77,7 @@ impl AuditOptions {
             client: options.client.clone(),
             deep: false,
             sample: None,
+            offline: false,
         }
     }
 }
@@ -79,6 +88,7 @@ pub(crate) fn compare(
     progress: &mut dyn Progress,
 ) -> Result<AuditReport, SyncError> {
     let started = Instant::now();
+    crate::folder::check_folder(&options.folder)?;
     let no_copy = || SyncError::NoCopy { path: options.folder.clone() };
     let replica = Replica::look(&options.folder).map_err(|_| no_copy())?;
     let mut state = State::open_existing(&replica.private())?.ok_or_else(no_copy)?;
@@ -88,7 +98,10 @@ pub(crate) fn compare(
     let meter = std::sync::Arc::default();
     let client = ClientOptions { tries: 4, meter, ..options.client.clone() };
     let mut documents = Documents::new(&client, GetOptions::trusting(&options.source))?;
-    let source = documents.discover(&options.source)?;
+    let source = match options.offline {
+        true => None,
+        false => Some(documents.discover(&options.source)?),
+    };
     let mut audit = Auditor {
         seen: Seen::new(state.last_id()?),
         inspector: Inspector::start(&options.folder, &mapping, options.deep)?,
@@ -96,7 +109,7 @@ pub(crate) fn compare(
         lookup: Lookup::default(),
         chooser: choice.chooser()?,
         prefers: choice.prefer.is_some(),
-        report: AuditReport { source: options.source.to_string(), ..AuditReport::default() },
+        report: AuditReport::begin(options),
         progress,
         shown: Instant::now(),
         total: 0,
@@ -109,12 +122,23 @@ pub(crate) fn compare(
     audit.total = audit.state.count()?;
     if let Some(sample) = options.sample {
         audit.step = (audit.total / sample.max(1)).max(1);
+        audit.report.step = audit.step;
     }
-    for set in choose(&source.sets, &options.sets)? {
-        audit.set(&set, &mut documents)?;
+    match source {
+        None => audit.offline(&options.sets)?,
+        Some(source) => {
+            for set in choose(&source.sets, &options.sets)? {
+                audit.set(&set, &mut documents)?;
+            }
+            audit.extras()?;
+        }
     }
-    audit.extras()?;
-    let mut report = audit.finish();
+    // Who looks at some resources only does not look at all files.
+    if options.sample.is_none() {
+        audit.strays(&options.folder, &mapping)?;
+    }
+    let (mut report, mut state) = audit.finish();
+    report.remember_damage(&mut state);
     report.requests = client.meter.load(std::sync::atomic::Ordering::Relaxed);
     report.seconds = started.elapsed().as_secs_f64();
     Ok(report)
@@ -134,11 +158,8 @@ pub fn repair(
         // What is repaired is the copy as it was made.
         let choice = state.setting("choice")?.as_deref().and_then(Choice::of_text);
         choice.unwrap_or_default().apply(&mut options);
-        state.begin()?;
-        for difference in &report.differences {
-            state.distrust(&difference.uri)?;
-        }
-        state.commit()?;
+        // The audit may not have been able to remember it.
+        report.try_remember_damage(&mut state)?;
     }
     crate::sync(&options, progress)
 }
@@ -221,12 +242,8 @@ impl Auditor<'_> {
             return Ok(());
         }
         self.report.resources += 1;
-        if self.shown.elapsed().as_millis() > 200 {
-            self.shown = Instant::now();
-            let done = self.report.resources;
-            let total = self.total;
-            self.progress.show(&Step { doing: "auditing", done, total, bytes: 0 });
-        }
+        self.report.note_digests(entry);
+        self.show_progress();
         let row = self.lookup.find(&self.state, uri.as_str())?;
         let Some(row) = row else {
             self.report.add(Kind::Missing, uri.as_str(), "it is not in the copy");
@@ -283,6 +300,15 @@ impl Auditor<'_> {
         }
     }
 
+    fn show_progress(&mut self) {
+        if self.shown.elapsed().as_millis() > 200 {
+            self.shown = Instant::now();
+            let done = self.report.resources;
+            let total = self.total;
+            self.progress.show(&Step { doing: "auditing", done, total, bytes: 0 });
+        }
+    }
+
     /// What the copy has and the Source has not.
     fn extras(&mut self) -> Result<(), SyncError> {
         if self.is_partial {
@@ -301,10 +327,10 @@ impl Auditor<'_> {
         }
     }
 
-    fn finish(self) -> AuditReport {
-        let Self { inspector, mut report, .. } = self;
+    fn finish(self) -> (AuditReport, State) {
+        let Self { inspector, mut report, state, .. } = self;
         inspector.finish(&mut report);
-        report
+        (report, state)
     }
 }
 

@@ -1,16 +1,34 @@
 //! Removing what the Source has no more.
 
 use crate::SyncError;
+use crate::bytes::Expected;
 use crate::engine::Engine;
+use crate::fetch::measure;
+use crate::replica::{Occupant, PRIVATE};
+use crate::state::Gone;
 
 /// How many are removed in one transaction.
 const BATCH: usize = 1_000;
+
+/// What becomes of the file of a resource that is gone.
+enum Fate {
+    Remove,
+    /// It goes to the trash, as was asked for.
+    Trash,
+    /// The same, unasked: it is not what the copy put there.
+    Keep,
+    /// Something else is there.
+    Leave,
+}
 
 impl Engine<'_> {
     /// Removes what is gone, if that was asked for and can be believed.
     ///
     /// The row goes after the file: a run that is killed in between finds the row again, and no file.
     pub(crate) fn remove_gone(&mut self, now: &str) -> Result<(), SyncError> {
+        // Each run has its own: what is deleted twice in a day is kept twice.
+        let trash = format!("trash/{}", now.replace(':', ""));
+        self.remove_leftovers(&trash)?;
         let gone = self.desk.state.count_gone()?;
         let all = self.count_resources(gone)?;
         self.report.resources = all.saturating_sub(gone);
@@ -30,26 +48,33 @@ impl Engine<'_> {
             self.report.deleted = gone;
             return Ok(());
         }
-        // Each run has its own: what is deleted twice in a day is kept twice.
-        let trash = format!("trash/{}", now.replace(':', ""));
         let mut last = 0;
         loop {
             let rows = self.desk.state.gone_after(last, BATCH)?;
             if rows.is_empty() {
                 break;
             }
-            for (id, uri, path) in &rows {
-                last = *id;
-                let path = self.desk.path(uri, path.as_deref());
-                if self.options.trash {
-                    self.desk.replica.set_aside(&path, &trash)?;
-                } else {
-                    self.desk.replica.remove(&path)?;
+            for gone in &rows {
+                last = gone.id;
+                let path = self.desk.path(&gone.uri, gone.path.as_deref());
+                match self.fate_of(gone, &path) {
+                    Fate::Remove => self.desk.replica.remove(&path)?,
+                    Fate::Trash => self.desk.replica.set_aside(&path, &trash)?,
+                    Fate::Keep => {
+                        let kept = self.desk.replica.full_path(&trash_path(&trash, &path));
+                        self.report.note(format!(
+                            "the file of {} was changed after it was copied; it is kept as {}",
+                            gone.uri,
+                            kept.display()
+                        ));
+                        self.desk.replica.set_aside(&path, &trash)?;
+                    }
+                    Fate::Leave => {}
                 }
             }
             self.desk.replica.sync()?;
             self.desk.state.begin()?;
-            for (id, _, _) in &rows {
+            for Gone { id, .. } in &rows {
                 self.desk.state.forget(*id)?;
                 self.report.deleted += 1;
             }
@@ -57,6 +82,55 @@ impl Engine<'_> {
         }
         self.report.deletes_arrived();
         self.desk.state.set_setting("resources", &self.desk.state.count()?.to_string())
+    }
+
+    /// Removes what a killed run has left, if this one has brought all that there is.
+    fn remove_leftovers(&mut self, trash: &str) -> Result<(), SyncError> {
+        let is_whole = !self.options.dry_run
+            && !self.is_partial
+            && self.report.failed == 0
+            && self.report.failures.is_empty()
+            && self.desk.state.owed_count()? == 0;
+        if !is_whole {
+            return Ok(());
+        }
+        for path in self.desk.sweep_unrecorded(trash)? {
+            let kept = self.desk.replica.full_path(&trash_path(trash, &path));
+            self.report.note(format!(
+                "{path} was left by a run that was stopped, and is no resource any more; it is kept \
+                 as {}",
+                kept.display()
+            ));
+        }
+        Ok(())
+    }
+
+    /// Only what the copy wrote is removed: what somebody has written over it since may be had nowhere
+    /// else.
+    fn fate_of(&mut self, gone: &Gone, path: &str) -> Fate {
+        // A folder that has taken its place is not its file.
+        let occupant = match self.desk.replica.find_place(path) {
+            Ok((place, occupant)) if place == path => occupant,
+            _ => return Fate::Leave,
+        };
+        match occupant {
+            // Its folders may still be there.
+            Occupant::Nothing => Fate::Remove,
+            _ if self.options.trash => Fate::Trash,
+            Occupant::File if self.is_own(gone, path) => Fate::Remove,
+            Occupant::File | Occupant::Other => Fate::Keep,
+        }
+    }
+
+    /// True if a file has the bytes that the copy put there.
+    fn is_own(&mut self, gone: &Gone, path: &str) -> bool {
+        let Some(stamp) = self.desk.replica.stamp(path) else { return false };
+        if stamp.length == gone.length && stamp.mtime == gone.mtime {
+            return true;
+        }
+        let file = self.desk.replica.read(path).ok().filter(|_| stamp.length == gone.length);
+        let measured = file.and_then(|file| measure(file, &Expected::default()));
+        measured.is_some_and(|measured| measured.sha256 == gone.sha256)
     }
 
     /// How many resources the copy has: counted where something changed, else as it was counted last.
@@ -73,4 +147,8 @@ impl Engine<'_> {
         }
         Ok(all)
     }
+}
+
+fn trash_path(trash: &str, path: &str) -> String {
+    format!("{PRIVATE}/{trash}/{path}")
 }

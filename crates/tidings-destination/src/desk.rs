@@ -4,17 +4,21 @@
 //! fsync for each file costs more than all the rest. So files are collected, made durable with one
 //! call, renamed, and recorded in one transaction ("group commit").
 
+mod leftover;
+mod target;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::SyncError;
 use crate::fetch::Landed;
 use crate::links;
-use crate::mapping::{Mapping, Uri, folded, with_suffix};
+use crate::mapping::{Mapping, Uri};
 use crate::replica::Replica;
 use crate::report::Report;
 use crate::state::{Record, State};
 use crate::wanted::Wanted;
+use target::{Target, Unrecorded};
 
 /// How much is collected.
 const MOST_FILES: usize = 4_096;
@@ -35,6 +39,13 @@ pub(crate) struct Desk {
     folds_case: bool,
     /// A number that no earlier run had.
     run: i64,
+    /// True if files that the copy did not write are replaced.
+    pub(crate) overwrite: bool,
+    /// True if there were rows when the run began.
+    had_copy: bool,
+    unrecorded: Unrecorded,
+    /// The files of a copy that a dry run does not make.
+    pub(crate) looked_at: Option<Replica>,
 }
 
 impl Desk {
@@ -45,7 +56,8 @@ impl Desk {
         run: i64,
     ) -> Result<Self, SyncError> {
         let has_owed = state.owed_count()? > 0;
-        Ok(Self {
+        let had_copy = state.has_resources()?;
+        let mut desk = Self {
             folds_case: replica.folds_case(),
             replica,
             state,
@@ -55,7 +67,17 @@ impl Desk {
             since: Instant::now(),
             has_owed,
             run,
-        })
+            overwrite: false,
+            had_copy,
+            unrecorded: Unrecorded::default(),
+            looked_at: None,
+        };
+        desk.learn_unrecorded()?;
+        Ok(desk)
+    }
+
+    pub(crate) fn folds_case(&self) -> bool {
+        self.folds_case
     }
 
     /// True if something was copied already.
@@ -97,69 +119,77 @@ impl Desk {
         self.replica.sync()?;
         let landed = std::mem::take(&mut self.landed);
         self.bytes = 0;
-        let mut placed = Vec::with_capacity(landed.len());
+        let mut targets = Vec::with_capacity(landed.len());
         for (wanted, landed) in landed {
-            match self.place(&wanted, &landed) {
-                Ok(path) => placed.push((wanted, landed, path)),
-                Err(error @ SyncError::LinkInTheWay { .. }) => {
-                    landed.file.discard();
-                    self.owe(&wanted, &error.to_string(), report)?;
-                }
-                Err(error) => return Err(error),
+            let target = self.target(&wanted, &landed);
+            if let Some(target) = self.or_owe(target, &wanted, &landed, report)? {
+                targets.push((wanted, landed, target));
+            }
+        }
+        self.announce(targets.iter().map(|(_, _, target)| target))?;
+        let mut placed = Vec::with_capacity(targets.len());
+        for (wanted, landed, target) in targets {
+            let target = self.place(&wanted, &landed, target);
+            if let Some(target) = self.or_owe(target, &wanted, &landed, report)? {
+                placed.push((wanted, landed, target));
             }
         }
         // What is recorded must be in its place, whatever happens next.
         self.replica.sync()?;
         self.state.begin()?;
-        for (wanted, landed, path) in &placed {
-            self.record(wanted, landed, path.as_deref())?;
+        for (wanted, landed, target) in &placed {
+            self.record(wanted, landed, target)?;
+            if target.adopted().is_some() {
+                report.adopted += 1;
+                continue;
+            }
             match wanted.known {
                 Some(_) => report.updated += 1,
                 None => report.created += 1,
             }
             report.came(landed.how);
         }
+        self.unannounce()?;
         self.state.commit()?;
         placed.iter().for_each(|(wanted, ..)| report.arrived(&wanted.uri, wanted.changed));
         Ok(())
     }
 
-    /// Renames a file into its place, and gives that if it is not the one that the mapping says.
-    fn place(&mut self, wanted: &Wanted, landed: &Landed) -> Result<Option<String>, SyncError> {
-        let recorded = wanted.known.as_ref().and_then(|known| known.path.as_deref());
-        let path = self.path(&wanted.uri, recorded);
-        let name = match self.folds_case && recorded.is_none() {
-            true => self.name_of_twin(&wanted.uri, &path)?,
-            false => path.clone(),
-        };
-        let placed = self.replica.place(&landed.file, &name)?;
-        Ok(Some(placed).filter(|placed| recorded.is_some() || *placed != path))
-    }
-
-    /// A name that no other resource has, however the file system folds it.
-    fn name_of_twin(&mut self, uri: &str, path: &str) -> Result<String, SyncError> {
-        self.state.begin()?;
-        let mut name = path.to_owned();
-        while !self.state.claim(&folded(&name), uri)? {
-            name = with_suffix(&name, &Uri::known(uri));
+    /// Remembers a resource as owed if something is in its place that is not the copy's.
+    fn or_owe(
+        &mut self,
+        target: Result<Target, SyncError>,
+        wanted: &Wanted,
+        landed: &Landed,
+        report: &mut Report,
+    ) -> Result<Option<Target>, SyncError> {
+        match target {
+            Ok(target) => Ok(Some(target)),
+            Err(error @ (SyncError::LinkInTheWay { .. } | SyncError::Occupied { .. })) => {
+                landed.file.discard();
+                report.occupied += u64::from(matches!(error, SyncError::Occupied { .. }));
+                self.owe(wanted, &error.to_string(), report)?;
+                Ok(None)
+            }
+            Err(error) => Err(error),
         }
-        Ok(name)
     }
 
     fn record(
         &mut self,
         wanted: &Wanted,
         landed: &Landed,
-        path: Option<&str>,
+        target: &Target,
     ) -> Result<(), SyncError> {
+        let mapped = self.path(&wanted.uri, None);
         let links = links::to_text(&wanted.links);
         self.state.record(&Record {
             uri: &wanted.uri,
             set: wanted.set,
-            path,
+            path: Some(target.path.as_str()).filter(|path| *path != mapped),
             length: landed.measured.length,
             sha256: &landed.measured.sha256,
-            mtime: landed.stamp.mtime,
+            mtime: target.adopted().unwrap_or(landed.stamp).mtime,
             hash: wanted.other_hash(),
             lastmod: wanted.lastmod,
             changed: wanted.changed,
@@ -211,6 +241,7 @@ mod tests {
     use super::*;
     use crate::bytes::{Expected, Measured};
     use crate::fetch::How;
+    use crate::mapping::folded;
     use crate::replica::Temporary;
     use crate::state::Validator;
 

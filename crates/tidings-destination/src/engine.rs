@@ -68,6 +68,8 @@ impl<'a> Engine<'a> {
         options: &'a SyncOptions,
         progress: &'a mut dyn Progress,
     ) -> Result<Self, SyncError> {
+        crate::folder::check_folder_for_sync(&options.folder)?;
+        crate::moved::check(options)?;
         // Where there is nothing yet, a dry run leaves it so.
         let elsewhere = match options.dry_run && !Replica::exists(&options.folder) {
             true => Some(
@@ -79,6 +81,7 @@ impl<'a> Engine<'a> {
         let folder = elsewhere.as_ref().map_or(options.folder.as_path(), |other| other.path());
         let replica = Replica::open(folder)?;
         let mut state = State::open(&replica.private())?;
+        crate::moved::rehome(&mut state, options)?;
         let mapping = state.mapping(&options.mapping, folder, !options.dry_run)?;
         let get = GetOptions::trusting(&options.source);
         let pace = options.client.pace.clone();
@@ -103,7 +106,11 @@ impl<'a> Engine<'a> {
             mapping: Arc::clone(&mapping),
         };
         let run = jiff::Timestamp::now().as_microsecond();
-        let desk = Desk::new(replica, state, mapping, run)?;
+        let mut desk = Desk::new(replica, state, mapping, run)?;
+        desk.overwrite = options.overwrite;
+        if elsewhere.is_some() {
+            desk.look_at(&options.folder);
+        }
         let chooser = Choice::of(options).chooser()?;
         let report = Report { dry_run: options.dry_run, ..Report::default() };
         Ok(Self {
@@ -163,6 +170,9 @@ impl<'a> Engine<'a> {
 
     /// Has something brought.
     pub(crate) fn want(&mut self, mut wanted: Wanted) -> Result<(), SyncError> {
+        if self.turn_away(&wanted)? {
+            return Ok(());
+        }
         let id = wanted.known.as_ref().map(|known| known.id);
         // A file that is not as it was left is fetched, whatever the server says of the last answer.
         if let Some(id) = id

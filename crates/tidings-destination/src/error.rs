@@ -66,6 +66,36 @@ pub enum SyncError {
         /// What was asked for.
         url: String,
     },
+    /// The new place of a Source that moved was given in another form than the old one.
+    #[error(
+        "{url} is no other place of {of}, the Source of the copy: their paths end in different names; give the URL at which {of} is now"
+    )]
+    OtherDocument {
+        /// The Source of the copy.
+        of: String,
+        /// What was given.
+        url: String,
+    },
+    /// The copy does not know its Source: no run has brought all of it yet.
+    #[error("{} does not say which Source it is a copy of, as no run has finished; give the URL of the Source", path.display())]
+    UnknownSource {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A URL was given where the folder of a copy should be.
+    #[error("{} is a URL, and copies are kept in folders only; give the path of a folder", path.display())]
+    FolderIsUrl {
+        /// What was given.
+        path: PathBuf,
+    },
+    /// The folder is that of a publication.
+    #[error("{} is published by ResourceSync itself: it has {document}; take another folder for the copy", path.display())]
+    IsPublication {
+        /// The folder.
+        path: PathBuf,
+        /// The document that says so.
+        document: String,
+    },
     /// The copy was made with other rules of where files go.
     #[error("the copy in {} was made with {}; leave --map out, or take another folder", path.display(), if of.is_empty() { "no --map".to_owned() } else { format!("--map {}", of.join(" --map ")) })]
     OtherMapping {
@@ -98,6 +128,12 @@ pub enum SyncError {
     /// A link lies where a folder or file of the copy should be. It is never followed.
     #[error("{} is a link, or leads through one, and is not followed; remove it", path.display())]
     LinkInTheWay {
+        /// Where.
+        path: PathBuf,
+    },
+    /// A file lies where one of the copy should be, and the copy did not write it.
+    #[error("a file with other bytes is there that the copy did not write: {}; move it away, or have it overwritten", path.display())]
+    Occupied {
         /// Where.
         path: PathBuf,
     },

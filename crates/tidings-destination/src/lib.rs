@@ -11,6 +11,7 @@ mod baseline;
 mod bytes;
 mod choice;
 mod coverage;
+mod damage;
 mod deletes;
 mod desk;
 mod digests;
@@ -20,12 +21,15 @@ mod engine;
 mod error;
 mod export;
 mod fetch;
+mod folder;
 mod increment;
 mod lag;
 mod links;
 mod mapping;
 mod moments;
+mod moved;
 mod options;
+mod outlook;
 mod package;
 mod parts;
 mod plan;
@@ -44,9 +48,10 @@ mod sync;
 mod update;
 mod wanted;
 
-pub use audit::{AuditOptions, AuditReport, Difference, Kind, repair};
+pub use audit::{AuditOptions, AuditReport, Depth, Difference, Kind, recorded_source, repair};
 pub use error::SyncError;
 pub use export::{ExportError, ExportOptions, ExportReport, export_bag};
+pub use folder::{check_folder, check_folder_for_sync};
 pub use lag::Lag;
 pub use mapping::{
     Mapping, MappingError, Uri, UriError, conflict_as_file, conflict_as_folder, folded, with_suffix,

@@ -63,6 +63,11 @@ pub struct Mapping {
     rules: Vec<Rule>,
 }
 
+/// True of a path that may have a digest in the place of some of its URI.
+pub(crate) fn is_shortened(path: &str) -> bool {
+    path.contains(digest::MARK) || path.contains(LONG)
+}
+
 impl Mapping {
     /// The default layout, for every URI.
     pub fn new() -> Self {
@@ -153,6 +158,17 @@ impl Mapping {
         // Whoever reads leniently must look at the result: only what is written so is meant so.
         let parsed = Uri::parse(&uri).ok()?;
         (parsed.as_str() == uri && self.path(&parsed) == path).then_some(uri)
+    }
+
+    /// True if a path is in the folder of a rule.
+    pub(crate) fn is_below_rule(&self, path: &str) -> bool {
+        self.below(path).is_some()
+    }
+
+    /// What the URIs begin with that are kept in a folder of that name, if it is that of a host.
+    pub(crate) fn origin_of(&self, folder: &str) -> Option<String> {
+        let name = folder.strip_prefix(authority::MARK).unwrap_or(folder);
+        Some(authority::origin(name)? + "/")
     }
 
     /// The rule whose folder a path is in, and the path there.

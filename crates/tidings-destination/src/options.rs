@@ -35,6 +35,10 @@ pub struct SyncOptions {
     pub max_delete: MaxDelete,
     /// Move what is removed to `.tidings/trash` and a folder of the run.
     pub trash: bool,
+    /// The copy is of a Source that was elsewhere, and has moved to `source`.
+    pub moved: bool,
+    /// Replace files that lie where those of the copy should be, and that the copy did not write.
+    pub overwrite: bool,
     /// Compare with everything that the Source has, whatever was read before.
     pub baseline: bool,
     /// How many requests there may be at once.
@@ -64,6 +68,8 @@ impl SyncOptions {
             delete: false,
             max_delete: MaxDelete::default(),
             trash: false,
+            moved: false,
+            overwrite: false,
             baseline: false,
             jobs: 16,
             client: ClientOptions::default(),

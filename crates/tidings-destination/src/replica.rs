@@ -4,6 +4,7 @@
 //! and none through a link, so that no name and no link that somebody planted leads out.
 
 mod folders;
+mod place;
 mod temporary;
 
 use std::cell::Cell;
@@ -16,8 +17,8 @@ use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::SyncError;
-use crate::mapping::{conflict_as_file, conflict_as_folder};
 use folders::{Blocked, Folders};
+pub(crate) use place::{Occupant, Renamed};
 pub(crate) use temporary::{Draft, Temporary};
 
 /// Where the copy keeps what is not part of it.
@@ -113,33 +114,9 @@ impl Replica {
         Temporary::new(&self.temporary.join(number.to_string()))
     }
 
-    /// Puts a finished file into its place and says which it is: another one than the path if that is
-    /// taken, as by a folder `a` where `a` is to be a file.
-    pub(crate) fn place(&mut self, file: &Draft, path: &str) -> Result<String, SyncError> {
-        let mut path = path.to_owned();
-        for _ in 0..path.matches('/').count() + 2 {
-            match self.try_place(file, &path) {
-                Ok(()) => return Ok(path),
-                Err(Blocked::FileAt(segment)) => path = conflict_as_folder(&path, segment),
-                Err(Blocked::IsFolder) => path = conflict_as_file(&path),
-                Err(Blocked::Link) => {
-                    return Err(SyncError::LinkInTheWay { path: self.path.join(&path) });
-                }
-                Err(Blocked::Io(error)) => {
-                    return Err(SyncError::io("could not write", &self.path.join(&path))(error));
-                }
-            }
-        }
-        Err(SyncError::LinkInTheWay { path: self.path.join(&path) })
-    }
-
-    fn try_place(&mut self, file: &Draft, path: &str) -> Result<(), Blocked> {
-        let (folder, name) = self.folders.of(path, true)?;
-        match rustix::fs::renameat(file.folder(), file.name(), folder.as_fd(), name) {
-            Ok(()) => Ok(()),
-            Err(Errno::ISDIR | Errno::NOTEMPTY | Errno::EXIST) => Err(Blocked::IsFolder),
-            Err(error) => Err(Blocked::Io(error.into())),
-        }
+    /// Where a file of the copy is for everybody else.
+    pub(crate) fn full_path(&self, path: &str) -> PathBuf {
+        self.path.join(path)
     }
 
     /// What the system says of a file; none if there is none, or no file.

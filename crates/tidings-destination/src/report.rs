@@ -48,6 +48,9 @@ pub struct Report {
     pub unpacked: u64,
     /// Resources that were in place already, but not known to be.
     pub adopted: u64,
+    /// Resources that failed since a file has their place that the copy did not write; it was left as it
+    /// is.
+    pub occupied: u64,
     /// Packages that were read.
     pub packages: u64,
     /// Packages that have nothing that is wanted, and were not fetched.

@@ -45,6 +45,7 @@ pub fn republish(
     options: &RepublishOptions,
     progress: &mut dyn Progress,
 ) -> Result<Outcome, SyncError> {
+    crate::folder::check_folder(&options.folder)?;
     let private = options.folder.join(PRIVATE);
     let no_copy = || SyncError::NoCopy { path: options.folder.clone() };
     let mut state = State::open_existing(&private)?.ok_or_else(no_copy)?;

@@ -4,8 +4,10 @@
 //! and a place in the history after all that comes before it is recorded or owed. What is recorded
 //! is therefore always true; what is true may not be recorded yet, and is found out again.
 
+mod damage;
 mod history;
 mod lookup;
+mod moved;
 mod owed;
 mod resource;
 mod run;
@@ -20,8 +22,11 @@ use crate::SyncError;
 use crate::mapping::Mapping;
 pub(crate) use history::{History, Role, SetRow};
 pub(crate) use lookup::Lookup;
-pub(crate) use resource::{Published, Record, Row, Validator};
+pub(crate) use resource::{Gone, Published, Record, Row, Validator};
 pub(crate) use run::RunRow;
+
+/// The setting that has the announced paths.
+const ANNOUNCED: &str = "placing";
 
 /// The state of one copy. Only who holds the lock of the copy has one that is written to.
 pub(crate) struct State {
@@ -73,6 +78,19 @@ impl State {
             self.connection.execute_batch("ROLLBACK")?;
         }
         Ok(())
+    }
+
+    /// The paths that a run has announced and not recorded yet, one in each line.
+    pub(crate) fn announced(&self) -> Result<Option<String>, SyncError> {
+        self.setting(ANNOUNCED)
+    }
+
+    /// Announces paths; none takes back what was announced.
+    pub(crate) fn announce(&mut self, paths: &str) -> Result<(), SyncError> {
+        match paths.is_empty() {
+            true => self.forget_setting(ANNOUNCED),
+            false => self.set_setting(ANNOUNCED, paths),
+        }
     }
 
     /// A setting of the copy.

@@ -90,6 +90,7 @@ impl Engine<'_> {
             }
         }
         self.retry_owed()?;
+        self.repair_damage()?;
         if std::mem::take(&mut self.moved_on) && !self.options.dry_run {
             // What came was not what was said of it: the Source may have said something else since.
             self.catch_up()?;

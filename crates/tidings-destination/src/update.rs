@@ -565,6 +565,9 @@ impl Engine<'_> {
 
     /// Why the changes do not lead on from the copy.
     fn reason(&self, set: &SetRow, survey: &Survey, update: &Update<'_>) -> String {
+        if self.options.moved {
+            return "the Source has moved".to_owned();
+        }
         if self.options.baseline {
             return "it was asked for".to_owned();
         }

@@ -29,7 +29,7 @@ pub use link_rule::{LinkRule, Template, TemplateError};
 pub use options::{Inventory, Options, Retention, Spec};
 pub use outcome::{Outcome, Progress};
 pub use package::{Difference, Package, PackageCapacity, PackageError, PackageWriter};
-pub use publication::publish;
+pub use publication::{documents_in, publish};
 pub use resource::Resource;
 pub use restore::{RestoreError, Restored, restore, restore_client};
 pub use selection::{PatternError, Selection};

@@ -20,6 +20,7 @@ use crate::changes::Join;
 use crate::layout::{self, Layout};
 use crate::{Inventory, Options, Outcome, Progress, PublishError};
 use desk::Desk;
+pub use fixed::documents_in;
 pub(crate) use fixed::is_ours;
 use known::Known;
 use run::Run;

@@ -30,7 +30,7 @@ fn once(options: &SyncOptions, global: &Global, screen: &Screen) -> Result<Outco
     let report = sync(options, &mut run);
     run.synced(&report);
     screen.clear();
-    let report = report?;
+    let report = report.map_err(|error| show::with_remedy(error, options))?;
     tell(&report, options, false, global, screen)?;
     Ok(if report.is_well() { Outcome::Well } else { Outcome::Differs })
 }

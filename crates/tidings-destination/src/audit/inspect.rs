@@ -91,8 +91,7 @@ impl Inspector {
         while let Ok(found) = self.results.try_recv() {
             add(found, report);
         }
-        report.in_sync = report.missing + report.changed + report.extra + report.corrupt == 0
-            && report.gaps.is_empty();
+        report.in_sync = report.count() == 0 && report.gaps.is_empty();
     }
 }
 

@@ -80,6 +80,7 @@ pub struct Differences {
     pub changed: u64,
     pub extra: u64,
     pub corrupt: u64,
+    pub stray: u64,
 }
 
 /// How a run ended.
@@ -179,6 +180,7 @@ impl AuditRecord {
                 changed: report.changed,
                 extra: report.extra,
                 corrupt: report.corrupt,
+                stray: report.stray,
             },
             bytes: report.bytes,
             seconds: report.seconds,

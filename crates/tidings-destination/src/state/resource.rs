@@ -49,6 +49,17 @@ pub(crate) struct Record<'a> {
     pub(crate) as_of: Option<Moment>,
 }
 
+/// A resource that the Source has no more, and the file that the copy put there.
+#[derive(Debug)]
+pub(crate) struct Gone {
+    pub(crate) id: i64,
+    pub(crate) uri: String,
+    pub(crate) path: Option<String>,
+    pub(crate) length: u64,
+    pub(crate) sha256: [u8; 32],
+    pub(crate) mtime: i64,
+}
+
 /// What is told of a resource when the copy is published.
 #[derive(Debug)]
 pub(crate) struct Published {
@@ -281,17 +292,21 @@ impl State {
         Ok(number.cast_unsigned())
     }
 
-    /// Some of what the Source has no more, after that id: id, URI and path.
-    pub(crate) fn gone_after(
-        &self,
-        id: i64,
-        most: usize,
-    ) -> Result<Vec<(i64, String, Option<String>)>, SyncError> {
+    /// Some of what the Source has no more, after that id.
+    pub(crate) fn gone_after(&self, id: i64, most: usize) -> Result<Vec<Gone>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, uri, path FROM resource WHERE gone = 1 AND id > ?1 ORDER BY id LIMIT ?2",
+            "SELECT id, uri, path, length, sha256, mtime FROM resource
+             WHERE gone = 1 AND id > ?1 ORDER BY id LIMIT ?2",
         )?;
         let rows = statement.query_map(params![id, most as i64], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            Ok(Gone {
+                id: row.get(0)?,
+                uri: row.get(1)?,
+                path: row.get(2)?,
+                length: row.get::<_, i64>(3)?.cast_unsigned(),
+                sha256: row.get(4)?,
+                mtime: row.get(5)?,
+            })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -316,6 +331,43 @@ impl State {
         let mut statement =
             self.connection.prepare_cached("SELECT uri FROM resource WHERE id = ?1")?;
         Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+    }
+
+    /// Some rows after that URI, in the order of the URIs.
+    pub(crate) fn rows_after(
+        &self,
+        uri: &str,
+        most: usize,
+    ) -> Result<Vec<(String, Row)>, SyncError> {
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT uri, {COLUMNS} FROM resource WHERE uri > ?1 ORDER BY uri LIMIT ?2"
+        ))?;
+        let rows = statement
+            .query_map(params![uri, most as i64], |found| Ok((found.get(0)?, row(found, 1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// True if there is a resource whose URI begins so; the text ends in a slash.
+    pub(crate) fn has_uri_below(&self, prefix: &str) -> Result<bool, SyncError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM resource WHERE uri >= ?1 AND uri < ?2 LIMIT 1")?;
+        Ok(statement.exists([prefix, &after(prefix)])?)
+    }
+
+    /// True if there is a resource whose own path begins so; the text ends in a slash.
+    pub(crate) fn has_path_below(&self, prefix: &str) -> Result<bool, SyncError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM resource WHERE path >= ?1 AND path < ?2 LIMIT 1")?;
+        Ok(statement.exists([prefix, &after(prefix)])?)
+    }
+
+    /// The resource whose file lies at that path, and not where the mapping puts it.
+    pub(crate) fn uri_at(&self, path: &str) -> Result<Option<String>, SyncError> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT uri FROM resource WHERE path = ?1")?;
+        Ok(statement.query_row([path], |row| row.get(0)).optional()?)
     }
 
     /// Some of what the copy has and the Source, too, after that URI.
@@ -375,4 +427,10 @@ impl State {
         let rows = statement.query_map(params![id, set, most as i64], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+}
+
+/// What comes after all texts that begin with this one, which ends in a slash.
+pub(super) fn after(prefix: &str) -> String {
+    // The character after the slash.
+    format!("{}0", prefix.strip_suffix('/').unwrap_or(prefix))
 }

@@ -11,7 +11,7 @@ pub(super) const FILE: &str = "state.sqlite";
 /// The steps from an empty file to the tables of today, in their order. The file's own `user_version`
 /// says how many of them it has seen. A step is never changed once it was released: what is needed
 /// besides is a step of its own, at the end.
-const STEPS: &[&str] = &[TABLES, COVERAGE, RUN_HISTORY];
+const STEPS: &[&str] = &[TABLES, COVERAGE, RUN_HISTORY, LOCAL_FILES];
 
 /// Which statement of the Source the bytes of a resource were verified against (`as_of`, to choose between
 /// sets); since when a document has changes, or of a list the time that it is of (`from_text`); and the last
@@ -28,6 +28,13 @@ const RUN_HISTORY: &str = "
 ALTER TABLE run ADD COLUMN kind TEXT NOT NULL DEFAULT 'sync';
 ALTER TABLE run ADD COLUMN outcome TEXT;
 ALTER TABLE run ADD COLUMN error TEXT;
+";
+
+/// What an audit found to be missing or corrupt, which the next run brings again (`damage`); and an index
+/// for whoever has a file and looks for its resource: few have a path of their own.
+const LOCAL_FILES: &str = "
+CREATE TABLE damage (uri TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX resource_path ON resource (path) WHERE path IS NOT NULL;
 ";
 
 const TABLES: &str = "

@@ -66,6 +66,16 @@ pub(super) fn own_files(root: &Path, out: &Path) -> Vec<PathBuf> {
     own
 }
 
+/// The documents of a publication in that folder, by their paths in it: files, and folders of nothing
+/// else. None if nothing was published there.
+#[must_use]
+pub fn documents_in(root: &Path) -> Vec<PathBuf> {
+    match root.join(layout::DESCRIPTION).is_file() {
+        true => own_files_in(root),
+        false => Vec::new(),
+    }
+}
+
 fn own_files_in(root: &Path) -> Vec<PathBuf> {
     let mut own = vec![PathBuf::from("resourcesync"), PathBuf::from(layout::DESCRIPTION)];
     let names = [layout::SITEMAP, layout::ROBOTS].into_iter();

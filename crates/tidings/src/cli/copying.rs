@@ -16,7 +16,8 @@ use clap::{Args, ValueEnum};
     tidings sync https://example.com/ copy\n  \
     tidings sync https://example.com/ copy --delete --watch\n  \
     tidings sync https://example.com/sitemap.xml pages --include 'blog/**'\n  \
-    tidings sync https://example.com/ copy --map https://example.com/=.\n\n\
+    tidings sync https://example.com/ copy --map https://example.com/=.\n  \
+    tidings sync --moved https://example.net/ copy\n\n\
     A file lies at HOST/PATH below DIR; --map puts what is below a URI elsewhere.")]
 pub(crate) struct Sync {
     /// The site, or any document of its Source
@@ -60,6 +61,18 @@ pub(crate) struct Sync {
     /// Move what is removed to .tidings/trash and a folder of the run
     #[arg(long, requires = "delete")]
     pub(crate) trash: bool,
+    /// The Source of the copy has moved to URL: keep what was copied, and compare it with what is there
+    ///
+    /// URIs of the copy change with the Source, files stay where they are, and what has the same digest
+    /// is not fetched. Give the URL in the form in which it was given before.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) moved: bool,
+    /// Replace files that lie where those of the copy should be, and that the copy did not write
+    ///
+    /// Without it such a file is left as it is, and the exit code is 1, unless it already has the bytes
+    /// of the resource: then it becomes part of the copy.
+    #[arg(long)]
+    pub(crate) overwrite: bool,
     /// Compare with everything that the Source has, and with the files, whatever was read before
     #[arg(long)]
     pub(crate) baseline: bool,
@@ -116,30 +129,42 @@ pub(crate) enum ViaChoice {
 /// Prove that a copy is what its Source is
 ///
 /// Compares what the Source has, its Resource List and the changes since, with what the copy has, and
-/// the files with what was put there: their lengths and times, with --deep every byte. Nothing is
-/// written, unless --repair is given. The exit code is 0 if the copy is in sync, 1 if not.
+/// the files with what was put there: their lengths and times, with --deep every byte. Files in the
+/// folders of the copy that are no resources of it are reported, too. No file is touched, unless
+/// --repair is given; the copy remembers which are missing or corrupt, and the next sync fetches them
+/// again. The exit code is 0 if the copy is in sync, 1 if not.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
+#[command(
+    override_usage = "tidings audit [OPTIONS] <URL> <DIR>\n       tidings audit [OPTIONS] --offline <DIR>",
+    after_help = "Examples:\n  \
     tidings audit https://example.com/ copy\n  \
-    tidings audit https://example.com/ copy --deep --json\n  \
-    tidings audit https://example.com/ copy --deep --repair")]
+    tidings audit https://example.com/ copy --deep --report audit.json\n  \
+    tidings audit https://example.com/ copy --deep --repair\n  \
+    tidings audit copy --offline --deep"
+)]
 pub(crate) struct Audit {
-    /// The site, or any document of its Source: as it was given to sync
+    /// The site, or any document of its Source: as it was given to sync; may be left out with --offline
     #[arg(value_name = "URL")]
     pub(crate) url: String,
     /// The folder of the copy
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
+    #[arg(value_name = "DIR", required_unless_present = "offline")]
+    pub(crate) folder: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
     /// Read every byte of the copy
     #[arg(long)]
     pub(crate) deep: bool,
-    /// Look only at N resources, spread over all of them
+    /// Ask nothing of the Source: compare the files with what was recorded when they were copied
+    #[arg(long)]
+    pub(crate) offline: bool,
+    /// Write a report with every difference to that file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Look only at N resources, spread over all of them, and not for files that are none
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) sample: Option<u64>,
     /// Fetch again what is missing, changed or corrupt
-    #[arg(long, conflicts_with = "sample")]
+    #[arg(long, conflicts_with_all = ["sample", "offline"])]
     pub(crate) repair: bool,
 }
 

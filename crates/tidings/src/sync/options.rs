@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use tidings_destination::{Mapping, MaxDelete, Sets, SyncOptions, Via};
+use tidings_destination::{
+    Mapping, MaxDelete, Sets, SyncOptions, Via, check_folder, check_folder_for_sync,
+};
 use tidings_web::{ClientOptions, HeaderMap, HeaderName, HeaderValue, Pace};
 use url::Url;
 
@@ -13,6 +15,7 @@ use crate::cli::{Common, Global, Sync, ViaChoice};
 
 pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
     let common = &arguments.common;
+    check_folder_for_sync(&arguments.folder)?;
     let mut options = of_common(&arguments.url, &arguments.folder, common, global)?;
     options.via = match arguments.via {
         ViaChoice::Auto => Via::Auto,
@@ -30,6 +33,8 @@ pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
         true => MaxDelete::Any,
         false => max_delete(&arguments.max_delete)?,
     };
+    options.moved = arguments.moved;
+    options.overwrite = arguments.overwrite;
     options.baseline = arguments.baseline;
     options.dry_run = arguments.dry_run;
     Ok(options)
@@ -42,6 +47,8 @@ pub(crate) fn of_common(
     common: &Common,
     global: &Global,
 ) -> Result<SyncOptions> {
+    // Before the register of copies hears of it.
+    check_folder(folder)?;
     let mut url = web_url(url)?;
     let mut client = client_options(common, global)?;
     credentials::take(&mut url, &mut client.headers, common.netrc)?;

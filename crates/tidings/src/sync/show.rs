@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use tidings_destination::{Progress, Report, Step, SyncOptions};
+use tidings_destination::{Progress, Report, Step, SyncError, SyncOptions};
 
 use crate::screen::{Screen, bytes, counted, duration, grouped, present};
 use crate::validate::visible;
@@ -44,6 +44,18 @@ impl Progress for Shown<'_> {
     }
 }
 
+/// An error with the option that helps, where there is one.
+pub(super) fn with_remedy(error: SyncError, options: &SyncOptions) -> anyhow::Error {
+    match error {
+        SyncError::OtherSource { .. } => {
+            let (url, folder) = (&options.source, options.folder.display());
+            let command = format!("tidings sync --moved {url} {folder}");
+            anyhow::anyhow!("{error}; or, if the Source has moved there: {command}")
+        }
+        error => error.into(),
+    }
+}
+
 /// Says what went wrong.
 pub(crate) fn warn(report: &Report, options: &SyncOptions, screen: &Screen) {
     for failed in report.failures.iter().take(SHOWN) {
@@ -59,6 +71,12 @@ pub(crate) fn warn(report: &Report, options: &SyncOptions, screen: &Screen) {
             "{}: {}; the copy may be wrong until the Source publishes a newer Resource List",
             visible(&gap.set),
             visible(&gap.reason)
+        ));
+    }
+    if report.occupied > 0 {
+        let occupied = counted(report.occupied, "file", "files");
+        screen.warning(&format!(
+            "{occupied} that the copy did not write left as found; --overwrite replaces such"
         ));
     }
     if report.held > 0 {

@@ -6,6 +6,7 @@ use anyhow::Result;
 use tidings_destination::{SyncError, SyncOptions, sync};
 use tidings_web::jitter;
 
+use super::show::with_remedy;
 use super::{Entered, tell};
 use crate::Outcome;
 use crate::cli::Global;
@@ -53,10 +54,11 @@ pub(super) fn run(
                 screen.warning(&error.to_string());
                 wait = (wait * 2).min(shortest * LONGEST);
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(with_remedy(error, &options)),
         }
         first = false;
         options.baseline = false;
+        options.moved = false;
         screen.progress(&format!("next poll in about {} s", wait.as_secs()));
         std::thread::sleep(wait.mul_f64(0.9) + jitter(wait / 5));
     }
