@@ -54,7 +54,10 @@ pub use answer::Answer;
 pub use body::SpooledBody;
 pub use charset::charset;
 pub use client::Client;
-pub use discovery::{Attempt, DiscoveryError, Offer, Source, SourceSet, discover};
+pub use discovery::{
+    Attempt, DiscoveryError, DiscoveryPolicy, Offer, Search, Source, SourceSet, discover,
+    discover_with,
+};
 pub use error::{FetchError, Phase};
 pub use fetched::Fetched;
 pub use glance::Glance;
