@@ -22,6 +22,7 @@ use crate::moments::instant;
 use crate::options::Sets;
 use crate::parts::Parts;
 use crate::progress::{Progress, Step};
+use crate::protocol::{find_audited_source, keep_protocol};
 use crate::replica::Replica;
 use crate::report::Report;
 use crate::same::{Same, same};
@@ -83,7 +84,11 @@ pub fn audit(
     let meter = std::sync::Arc::default();
     let client = ClientOptions { tries: 4, meter, ..options.client.clone() };
     let mut documents = Documents::new(&client, GetOptions::trusting(&options.source))?;
-    let source = documents.discover(&options.source)?;
+    let source = find_audited_source(
+        &state,
+        &mut documents,
+        (&options.source, &options.folder, &options.sets),
+    )?;
     let mut audit = Auditor {
         seen: Seen::new(state.last_id()?),
         inspector: Inspector::start(&options.folder, &mapping, options.deep)?,
@@ -125,6 +130,7 @@ pub fn repair(
         // What is repaired is the copy as it was made.
         let choice = state.setting("choice")?.as_deref().and_then(Choice::of_text);
         choice.unwrap_or_default().apply(&mut options);
+        keep_protocol(&state, &mut options)?;
         state.begin()?;
         for difference in &report.differences {
             state.distrust(&difference.uri)?;

@@ -4,7 +4,8 @@ use std::io::{BufRead, Seek, SeekFrom};
 
 use tidings_document::{Entry, Form, Head, Limits, ReadError, ReadOptions, Reader};
 use tidings_web::{
-    Client, ClientOptions, FetchError, GetOptions, Source, Validators, charset, discover,
+    Client, ClientOptions, DiscoveryPolicy, FetchError, GetOptions, Source, Validators, charset,
+    discover_with,
 };
 use tokio::runtime::Runtime;
 use url::Url;
@@ -61,8 +62,12 @@ impl Documents {
     }
 
     /// Looks for the Source.
-    pub(crate) fn discover(&mut self, start: &Url) -> Result<Source, SyncError> {
-        Ok(self.runtime.block_on(discover(&self.client, start, &self.get))?)
+    pub(crate) fn discover(
+        &mut self,
+        start: &Url,
+        policy: DiscoveryPolicy,
+    ) -> Result<Source, SyncError> {
+        Ok(self.runtime.block_on(discover_with(&self.client, start, &self.get, policy))?)
     }
 
     /// Fetches a document; none if it is as it was.

@@ -20,6 +20,7 @@ use crate::progress::{Progress, Step};
 use crate::replica::Replica;
 use crate::report::Report;
 use crate::state::{Record, Row, State};
+use crate::verified::union;
 use crate::wanted::Wanted;
 use crate::{SyncError, SyncOptions};
 
@@ -284,7 +285,7 @@ impl<'a> Engine<'a> {
             wanted.set,
             wanted.lastmod,
             wanted.changed,
-            wanted.other_hash(),
+            union(known.hash.as_deref(), wanted.other_hash()).as_deref(),
             links.as_deref(),
         )?;
         if self.desk.has_owed {

@@ -8,6 +8,7 @@
 mod body;
 mod candidates;
 mod one;
+mod unverified;
 
 use std::cell::{Cell, RefCell};
 use std::panic::AssertUnwindSafe;

@@ -25,6 +25,7 @@ mod options;
 mod package;
 mod parts;
 mod progress;
+mod protocol;
 mod register;
 mod replica;
 mod report;
@@ -34,6 +35,7 @@ mod same;
 mod seen;
 mod state;
 mod sync;
+mod verified;
 mod wanted;
 
 pub use audit::{AuditOptions, AuditReport, Difference, Kind, audit, repair};

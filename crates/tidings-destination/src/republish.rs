@@ -13,6 +13,7 @@ use crate::mapping::{Mapping, Uri};
 use crate::moments::moment;
 use crate::replica::{PRIVATE, Replica};
 use crate::state::{Published, State};
+use crate::verified::to_attribute;
 
 /// How a copy is republished.
 #[derive(Debug, Clone)]
@@ -112,7 +113,7 @@ fn line<'r>(row: &'r Published, file: &str, base: &str) -> Option<Line<'r>> {
     let digest = Digest::new(tidings_document::Algorithm::Sha256, &row.sha256)?;
     let hash = Hash::new(&[digest]);
     let lastmod = row.lastmod.and_then(moment).map(|moment| moment.to_string());
-    let kept = links_of(row, &hash);
+    let kept = links_of(row);
     let links = serde_json::from_str(&links::to_text(&kept)?).ok()?;
     let (length, media_type) = (row.length, row.media_type.as_deref());
     Some(Line { uri, lastmod, length, media_type, hash: hash.as_str().to_owned(), links })
@@ -126,14 +127,13 @@ fn uri_path(path: &str) -> String {
 
 /// What is to be said of its relations: the origin, and what holds of the copy as it does of the
 /// original. A `via` that is there already is the origin; the chain is not told.
-fn links_of(row: &Published, hash: &Hash<'_>) -> Vec<Link<'static>> {
+fn links_of(row: &Published) -> Vec<Link<'static>> {
     let inherited = row.links.as_deref().map(links::of_text).unwrap_or_default();
     let mut kept: Vec<Link<'static>> = inherited.into_iter().filter(still_holds).collect();
     if !kept.iter().any(|link| link.is("via")) {
         let mut via = Link::new("via", row.uri.clone());
         via.modified = row.lastmod.and_then(moment);
-        let said = row.hash.clone().unwrap_or_else(|| hash.as_str().to_owned());
-        via.hash = Some(Hash::from_attribute(said.into()));
+        via.hash = Some(to_attribute(row.hash.as_deref(), &row.sha256));
         via.length = Some(row.length);
         via.media_type = row.media_type.clone().map(Into::into);
         kept.push(via);

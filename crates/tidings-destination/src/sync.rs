@@ -54,9 +54,10 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
 impl Engine<'_> {
     fn run(&mut self) -> Result<(), SyncError> {
         self.check_source()?;
+        self.check_protocol()?;
         self.report.source = self.options.source.to_string();
         if !self.poll_all()? {
-            let source = self.documents.discover(&self.options.source)?;
+            let source = self.find_source()?;
             self.report.note(format!("the Source was found by {}", source.found_by));
             let sets = choose(&source.sets, &self.options.sets)?;
             let is_one = sets.len() == 1;
@@ -70,7 +71,9 @@ impl Engine<'_> {
                     result => result?,
                 }
             }
-            self.let_go(&source.sets)?;
+            if source.unread.is_empty() {
+                self.let_go(&source.sets)?;
+            }
             if !self.options.dry_run {
                 self.desk.state.begin()?;
                 self.desk.state.set_setting("discovered", &seconds().to_string())?;
@@ -241,7 +244,7 @@ impl Engine<'_> {
             || offered.offers.iter().map(|offer| offer.capability.name().to_owned()).collect();
         let missing = |what| SyncError::NotOffered { set: set.name.clone(), what, has: has() };
         let dump = match self.options.via {
-            Via::List => None,
+            Via::List | Via::Sitemap => None,
             Via::Dump => Some(dump.ok_or_else(|| missing("Resource Dump"))?),
             Via::Auto if lists.is_empty() => dump,
             Via::Auto => match dump {

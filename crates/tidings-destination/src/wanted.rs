@@ -8,6 +8,7 @@ use crate::bytes::Expected;
 use crate::links;
 use crate::mapping::Uri;
 use crate::state::{Row, Validator};
+use crate::verified::OWN_SHA256;
 
 /// What is to be had, and all that the Source says of it.
 #[derive(Debug, Clone)]
@@ -67,12 +68,12 @@ impl Wanted {
         }
     }
 
-    /// The digests, where they say more than the SHA-256 that the state has anyway.
+    /// The digests, as the state keeps them ([`verified`](crate::verified)).
     pub(crate) fn other_hash(&self) -> Option<&str> {
         let only_sha256 = self.expected.digests.len() == 1
             && !self.expected.has_unusable
             && self.expected.sha256().is_some();
-        self.hash.as_deref().filter(|_| !only_sha256)
+        if only_sha256 { Some(OWN_SHA256) } else { self.hash.as_deref() }
     }
 
     pub(crate) fn links_text(&self) -> Option<String> {

@@ -6,8 +6,8 @@ mod options;
 mod show;
 mod watch;
 
-use anyhow::Result;
-use tidings_destination::{Report, SyncOptions, sync};
+use anyhow::{Result, anyhow};
+use tidings_destination::{Report, SyncError, SyncOptions, sync};
 
 use crate::Outcome;
 use crate::cli::{Global, Sync};
@@ -30,9 +30,17 @@ fn once(options: &SyncOptions, global: &Global, screen: &Screen) -> Result<Outco
     let report = sync(options, &mut run);
     run.synced(&report);
     screen.clear();
-    let report = report?;
+    let report = report.map_err(with_flag)?;
     tell(&report, options, false, global, screen)?;
     Ok(if report.is_well() { Outcome::Well } else { Outcome::Differs })
+}
+
+/// Names the flag that does what the library suggests.
+fn with_flag(error: SyncError) -> anyhow::Error {
+    match error.suggests_sitemap() {
+        true => anyhow!("{error} (--via sitemap)"),
+        false => error.into(),
+    }
 }
 
 fn tell(

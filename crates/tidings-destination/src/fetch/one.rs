@@ -10,6 +10,7 @@ use url::Url;
 
 use super::body::{Body, Finished};
 use super::candidates::{Candidate, candidates, memento, patch};
+use super::unverified::refusal;
 use super::{Brought, Failure, FetchOptions, How, Landed};
 use crate::bytes::{Expected, Measure, Measured};
 use crate::mapping::Uri;
@@ -168,6 +169,9 @@ impl Fetcher {
         if answer.status == StatusCode::NOT_MODIFIED {
             return Ok(Ok(Brought::Unchanged));
         }
+        if let Some(reason) = refusal(wanted, candidate, &answer) {
+            return Ok(Err(Failure::new(reason)));
+        }
         let encoding = answer.content_encoding().map(|encoding| encoding.to_ascii_lowercase());
         let encoding = encoding.as_deref().filter(|encoding| *encoding != "identity");
         if !matches!(encoding, None | Some("gzip" | "x-gzip")) {
@@ -223,7 +227,11 @@ impl Fetcher {
             file: finished.file,
             measured: finished.measured,
             stamp: finished.stamp,
-            validator: Validator { etag: validators.etag, modified: validators.last_modified },
+            validator: Validator {
+                etag: validators.etag,
+                modified: validators.last_modified,
+                media_type: None,
+            },
             media_type,
             how: candidate.how,
         };

@@ -28,6 +28,8 @@ pub(crate) struct Row {
 pub(crate) struct Validator {
     pub(crate) etag: Option<String>,
     pub(crate) modified: Option<String>,
+    /// The media type that is recorded of it.
+    pub(crate) media_type: Option<String>,
 }
 
 /// What is to be remembered of one.
@@ -90,10 +92,12 @@ impl State {
 
     /// How the answer that brought a resource can be known again: asked for apart, as few need it.
     pub(crate) fn validator(&self, id: i64) -> Result<Validator, SyncError> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT etag, modified FROM resource WHERE id = ?1")?;
-        let found = statement
-            .query_row([id], |row| Ok(Validator { etag: row.get(0)?, modified: row.get(1)? }));
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT etag, modified, media_type FROM resource WHERE id = ?1")?;
+        let found = statement.query_row([id], |row| {
+            Ok(Validator { etag: row.get(0)?, modified: row.get(1)?, media_type: row.get(2)? })
+        });
         Ok(found.optional()?.unwrap_or_default())
     }
 

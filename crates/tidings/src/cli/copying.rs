@@ -111,6 +111,8 @@ pub(crate) enum ViaChoice {
     List,
     /// In packages
     Dump,
+    /// Page by page from its Sitemap, even if it has or had ResourceSync
+    Sitemap,
 }
 
 /// Prove that a copy is what its Source is

@@ -18,6 +18,7 @@ pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
         ViaChoice::Auto => Via::Auto,
         ViaChoice::List => Via::List,
         ViaChoice::Dump => Via::Dump,
+        ViaChoice::Sitemap => Via::Sitemap,
     };
     options.include.clone_from(&arguments.include);
     options.exclude.clone_from(&arguments.exclude);

@@ -6,7 +6,7 @@ use anyhow::Result;
 use tidings_destination::{SyncError, SyncOptions, sync};
 use tidings_web::jitter;
 
-use super::{Entered, tell};
+use super::{Entered, tell, with_flag};
 use crate::Outcome;
 use crate::cli::Global;
 use crate::screen::Screen;
@@ -47,12 +47,13 @@ pub(super) fn run(
                 error @ (SyncError::Fetch(_)
                 | SyncError::Document { .. }
                 | SyncError::Discovery(_)
+                | SyncError::OnlySitemap { .. }
                 | SyncError::Locked { .. }),
             ) if !first => {
                 screen.warning(&error.to_string());
                 wait = (wait * 2).min(shortest * LONGEST);
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(with_flag(error)),
         }
         first = false;
         options.baseline = false;

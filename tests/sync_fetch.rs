@@ -1,0 +1,10 @@
+//! How a copy is found and fetched: discovery that never weakens, digests, patches, slow servers, files
+//! that are resumed, bandwidth.
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test")]
+
+mod support;
+
+#[path = "sync_fetch/discovery.rs"]
+mod discovery;
+#[path = "sync_fetch/portal.rs"]
+mod portal;
