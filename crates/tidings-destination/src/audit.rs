@@ -14,6 +14,7 @@ use std::time::Instant;
 use tidings_document::{Capability, Entry, Moment};
 use tidings_web::{ClientOptions, GetOptions, SourceSet, Url};
 
+use crate::bytes::{DigestCount, Expected};
 use crate::choice::{Choice, Chooser};
 use crate::documents::Documents;
 use crate::increment::is_misdated;
@@ -240,6 +241,7 @@ impl Auditor<'_> {
             return Ok(());
         }
         self.report.resources += 1;
+        self.report.unchecked_digests += DigestCount::of(entry).unchecked;
         if self.shown.elapsed().as_millis() > 200 {
             self.shown = Instant::now();
             let done = self.report.resources;
@@ -260,7 +262,8 @@ impl Auditor<'_> {
             self.report.add(Kind::Changed, uri.as_str(), "the copy takes it for deleted");
             return Ok(());
         }
-        match same(entry, row) {
+        let verdict = same(entry, row);
+        match verdict {
             // Of another representation than the one that is wanted.
             _ if self.prefers => {}
             Same::No => {
@@ -272,7 +275,7 @@ impl Auditor<'_> {
                 self.report.add(Kind::Changed, uri.as_str(), "the Source has another version");
                 return Ok(());
             }
-            Same::Yes | Same::Unknown => {}
+            Same::Yes | Same::Unknown | Same::AskFile => {}
         }
         let suspect = Suspect {
             uri: uri.as_str().to_owned(),
@@ -280,6 +283,8 @@ impl Auditor<'_> {
             length: row.length,
             mtime: row.mtime,
             sha256: row.sha256,
+            asked: (verdict == Same::AskFile && !self.prefers)
+                .then(|| Expected::of(entry.metadata.length, entry.metadata.hash.as_ref())),
         };
         self.inspector.look_at(suspect, &mut self.report);
         Ok(())

@@ -149,8 +149,7 @@ impl Engine<'_> {
             self.describe(&Wanted::of(entry, uri, set, base))?;
         }
         if let Some(row) = &row
-            && same(entry, row) == Same::Yes
-            && self.is_there(uri, row)
+            && self.is_current(entry, uri, row)
         {
             self.report.unchanged += 1;
             self.done += 1;

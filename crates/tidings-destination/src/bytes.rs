@@ -1,6 +1,6 @@
 //! What the Source says of the bytes of a resource, and what they are.
 
-use tidings_document::{Algorithm, Digest, Hash};
+use tidings_document::{Algorithm, Digest, Entry, Hash};
 use tidings_source::Function;
 
 /// What the bytes have to be.
@@ -45,6 +45,28 @@ impl Expected {
         }
         let wrong = self.digests.iter().find(|digest| !measured.has(digest))?;
         Some(format!("its {} is not the one that the Source gives", wrong.algorithm().name()))
+    }
+}
+
+/// How many digests of an entry are not as they should be.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct DigestCount {
+    /// Those that cannot be checked.
+    pub(crate) unchecked: u64,
+    /// Those that are in base64.
+    pub(crate) base64: u64,
+}
+
+impl DigestCount {
+    pub(crate) fn of(entry: &Entry<'_>) -> Self {
+        let mut count = Self::default();
+        for token in entry.metadata.hash.iter().flat_map(Hash::tokens) {
+            match Digest::parse(token) {
+                Ok(_) => count.base64 += u64::from(Digest::is_base64(token)),
+                Err(_) => count.unchecked += 1,
+            }
+        }
+        count
     }
 }
 

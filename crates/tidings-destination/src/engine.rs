@@ -145,6 +145,7 @@ impl<'a> Engine<'a> {
             }
         };
         if self.chooser.takes(entry, &uri) {
+            self.report.count_digests(entry);
             return Some(uri);
         }
         self.report.passed += 1;

@@ -19,7 +19,7 @@ use crate::mapping::Uri;
 use crate::moments::{instant, last_instant};
 use crate::options::Via;
 use crate::parts::Parts;
-use crate::same::{Same, same};
+use crate::same::Same;
 use crate::state::{History, Role, SetRow};
 use crate::wanted::Wanted;
 
@@ -331,7 +331,10 @@ impl Engine<'_> {
                     let mut entry = Entry::new(wanted.uri.as_str());
                     entry.metadata.hash =
                         hash.map(|hash| tidings_document::Hash::from_attribute(hash.into()));
-                    same(&entry, row)
+                    match self.is_current(&entry, &Uri::known(&wanted.uri), row) {
+                        true => Same::Yes,
+                        false => Same::No,
+                    }
                 }
                 false if !is_new && row.changed.is_some() && row.changed >= time => Same::Yes,
                 false => Same::Unknown,

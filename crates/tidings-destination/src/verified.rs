@@ -20,7 +20,8 @@ pub(crate) fn to_attribute(hash: Option<&str>, sha256: &[u8; 32]) -> Hash<'stati
     let tokens = hash.unwrap_or(OWN_SHA256).split_ascii_whitespace();
     let tokens = tokens.filter_map(|token| match token {
         OWN_SHA256 => own(),
-        token => Some(token.to_owned()),
+        // Some come in base64.
+        token => Some(Digest::parse(token).map_or_else(|_| token.to_owned(), |it| it.to_string())),
     });
     Hash::from_attribute(tokens.collect::<Vec<_>>().join(" ").into())
 }

@@ -28,6 +28,8 @@ pub struct AuditReport {
     pub extra: u64,
     /// Files that are not what was put there.
     pub corrupt: u64,
+    /// Digests that the Source gives and that cannot be checked: of an unknown algorithm, or malformed.
+    pub unchecked_digests: u64,
     /// Which they are: the first 10,000.
     pub differences: Vec<Difference>,
     /// Requests that were made.

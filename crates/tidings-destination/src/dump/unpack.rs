@@ -15,7 +15,6 @@ use crate::fetch::{Failure, Landed};
 use crate::moments::last_instant;
 use crate::package::{Member, Package, PackageLimits};
 use crate::replica::Draft;
-use crate::same::{Same, same};
 use crate::seen::Seen;
 use crate::state::SetRow;
 use crate::wanted::Wanted;
@@ -134,7 +133,7 @@ impl Engine<'_> {
             }
             if let Some(row) = &row {
                 seen.insert(row.id);
-                if same(&entry, row) == Same::Yes && self.is_there(&uri, row) {
+                if self.is_current(&entry, &uri, row) {
                     self.report.unchanged += 1;
                     self.done += 1;
                     if row.gone || row.set != set.id {

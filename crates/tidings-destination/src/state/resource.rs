@@ -164,6 +164,14 @@ impl State {
         Ok(())
     }
 
+    /// Records by which digests the bytes of a resource were verified.
+    pub(crate) fn set_hash(&mut self, id: i64, hash: Option<&str>) -> Result<(), SyncError> {
+        let mut statement =
+            self.connection.prepare_cached("UPDATE resource SET hash = ?2 WHERE id = ?1")?;
+        statement.execute(params![id, hash])?;
+        Ok(())
+    }
+
     /// Two sets have the resource.
     pub(crate) fn share(&mut self, id: i64, sets: [i64; 2]) -> Result<(), SyncError> {
         let mut statement = self

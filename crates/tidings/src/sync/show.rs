@@ -108,6 +108,10 @@ pub(super) fn summary(
         let kept = counted(report.kept, "resource", "resources");
         let _ = writeln!(out, "{kept} kept that the Source has no more; --delete removes such");
     }
+    if report.unchecked_digests > 0 {
+        let digests = counted(report.unchecked_digests, "digest", "digests");
+        let _ = writeln!(out, "{digests} could not be checked: unknown algorithm, or malformed");
+    }
     let ways = present(&[
         (report.patched, "by patch"),
         (report.mirrored, "from mirrors"),
