@@ -8,5 +8,7 @@ mod support;
 mod digests;
 #[path = "sync_fetch/discovery.rs"]
 mod discovery;
+#[path = "sync_fetch/patches.rs"]
+mod patches;
 #[path = "sync_fetch/portal.rs"]
 mod portal;

@@ -3,6 +3,9 @@
 use tidings_document::{Algorithm, Digest, Entry, Hash};
 use tidings_source::Function;
 
+use crate::same::is_of_row;
+use crate::state::Row;
+
 /// What the bytes have to be.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Expected {
@@ -36,6 +39,12 @@ impl Expected {
     /// True if the bytes can be told from others.
     pub(crate) fn is_certain(&self) -> bool {
         !self.digests.is_empty()
+    }
+
+    /// True if these are known to be the bytes that the copy has.
+    pub(crate) fn is_of(&self, row: &Row) -> bool {
+        let mut known = self.digests.iter().filter_map(|digest| is_of_row(digest, row)).peekable();
+        known.peek().is_some() && known.all(|same| same)
     }
 
     /// Why bytes are not the ones.

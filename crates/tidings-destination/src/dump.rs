@@ -210,6 +210,7 @@ impl Listed {
             changed: None,
             media_type: None,
             links: Vec::new(),
+            earlier: Vec::new(),
             known: None,
             validator: Validator::default(),
         }

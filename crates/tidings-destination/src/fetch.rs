@@ -8,6 +8,7 @@
 mod body;
 mod candidates;
 mod one;
+mod patches;
 mod unverified;
 
 use std::cell::{Cell, RefCell};

@@ -283,7 +283,12 @@ impl Engine<'_> {
         {
             return;
         }
-        let wanted = Wanted::of(entry, &uri, set.id, base);
+        let mut wanted = Wanted::of(entry, &uri, set.id, base);
+        if let Some(earlier) = last.remove(uri.as_str())
+            && earlier.change != Change::Deleted
+        {
+            wanted = wanted.after(earlier.wanted);
+        }
         last.insert(wanted.uri.clone(), Last { order, change, time, wanted, standing });
     }
 

@@ -60,7 +60,7 @@ fn by_digest(hash: &Hash<'_>, row: &Row) -> Same {
 }
 
 /// Whether a digest is of the bytes in the copy, if one of its algorithm is known of these.
-fn is_of_row(digest: &Digest, row: &Row) -> Option<bool> {
+pub(crate) fn is_of_row(digest: &Digest, row: &Row) -> Option<bool> {
     if digest.algorithm() == Algorithm::Sha256 {
         return Some(digest.bytes() == row.sha256);
     }

@@ -77,18 +77,18 @@ pub(super) fn memento(wanted: &Wanted) -> Option<Candidate> {
     Some(Candidate::new(url, How::Memento, wanted.expected.clone(), wanted))
 }
 
-/// A patch from what the copy has to what is wanted (14.3), if there is one of a kind that is known,
-/// and the result can be told from others.
-pub(super) fn patch(wanted: &Wanted) -> Option<(Candidate, Format)> {
-    if !wanted.expected.is_certain() {
+/// The patch of a change (14.3), if there is one of a kind that is known, and its result can be told from
+/// others.
+pub(super) fn patch(links: &[Link<'static>], result: &Expected) -> Option<(Candidate, Format)> {
+    if !result.is_certain() {
         return None;
     }
-    wanted.known.as_ref()?;
-    wanted.links.iter().filter(|link| link.is(PATCH)).find_map(|link| {
+    links.iter().filter(|link| link.is(PATCH)).find_map(|link| {
         let format = Format::of_media_type(link.media_type.as_deref()?)?;
         let expected = Expected::of(link.length, link.hash.as_ref());
         let url = web_url(&link.href)?;
-        Some((Candidate::new(url, How::Patch, expected, wanted), format))
+        let (how, media_type) = (How::Patch, None);
+        Some((Candidate { url, how, expected, media_type, is_alternate: false }, format))
     })
 }
 

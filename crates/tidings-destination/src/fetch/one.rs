@@ -9,7 +9,7 @@ use tidings_web::{Answer, Client, FetchError, GetOptions, Retry, StatusCode, Val
 use url::Url;
 
 use super::body::{Body, Finished};
-use super::candidates::{Candidate, candidates, memento, patch};
+use super::candidates::{Candidate, candidates, memento};
 use super::unverified::refusal;
 use super::{Brought, Failure, FetchOptions, How, Landed};
 use crate::bytes::{Expected, Measure, Measured};
@@ -31,14 +31,14 @@ const SICK: u32 = 3;
 
 /// What one thread needs to fetch.
 pub(super) struct Fetcher {
-    options: Arc<FetchOptions>,
-    client: Client,
-    temporary: RefCell<Temporary>,
+    pub(super) options: Arc<FetchOptions>,
+    pub(super) client: Client,
+    pub(super) temporary: RefCell<Temporary>,
     /// The copy, to read what patches start from.
-    replica: RefCell<Option<Replica>>,
+    pub(super) replica: RefCell<Option<Replica>>,
     /// How often mirrors failed in a row, by origin.
     sick: RefCell<HashMap<String, u32>>,
-    robots: RobotsRules,
+    pub(super) robots: RobotsRules,
 }
 
 impl Fetcher {
@@ -276,55 +276,6 @@ impl Fetcher {
             && answer.content_encoding().is_none()
             && answer.begins_at() == Some(body.length());
         goes_on.then_some(answer)
-    }
-
-    /// What is wanted, made of what the copy has and a patch. Whatever is wrong with that, it can
-    /// still be had whole.
-    async fn patched(&self, wanted: &Wanted, cost: &mut u64) -> Option<Landed> {
-        let (candidate, format) = patch(wanted)?;
-        let known = wanted.known.as_ref()?;
-        if known.length > tidings_patch::MAX_INPUT as u64
-            || candidate.expected.length.is_some_and(|length| length > known.length)
-        {
-            return None;
-        }
-        self.robots.check(&candidate.url).await.ok()?;
-        let mut answer = self.client.open(&candidate.url, &self.options.get).await.ok()?;
-        if answer.content_encoding().is_some() {
-            return None;
-        }
-        let mut bytes = Vec::new();
-        while let Some(piece) = answer.chunk().await.ok()? {
-            *cost += piece.len() as u64;
-            bytes.extend_from_slice(&piece);
-            if bytes.len() > tidings_patch::MAX_INPUT {
-                return None;
-            }
-        }
-        let measured = Measured::of(&bytes, &candidate.expected);
-        if candidate.expected.mismatch(&measured).is_some() {
-            return None;
-        }
-        let mapped = || self.options.mapping.path(&Uri::known(&wanted.uri));
-        let path = known.path.clone().unwrap_or_else(mapped);
-        let mut old = Vec::new();
-        self.replica.borrow_mut().as_mut()?.read(&path).ok()?.read_to_end(&mut old).ok()?;
-        let limit = usize::try_from(wanted.expected.length.unwrap_or(64 << 20)).ok()?;
-        let right =
-            |new: &[u8]| wanted.expected.mismatch(&Measured::of(new, &wanted.expected)).is_none();
-        let new = tidings_patch::apply(format, &old, &bytes, limit, right).ok()?;
-        let mut temporary = self.temporary.borrow_mut();
-        let mut body = Body::new(&wanted.expected, None);
-        body.push(&new, &mut temporary).ok()?;
-        let finished = body.finish(&wanted.expected, wanted.lastmod, &mut temporary).ok()?.ok()?;
-        Some(Landed {
-            file: finished.file,
-            measured: finished.measured,
-            stamp: finished.stamp,
-            validator: Validator::default(),
-            media_type: wanted.media_type.clone(),
-            how: How::Patch,
-        })
     }
 }
 
