@@ -12,3 +12,5 @@ mod discovery;
 mod patches;
 #[path = "sync_fetch/portal.rs"]
 mod portal;
+#[path = "sync_fetch/slow.rs"]
+mod slow;

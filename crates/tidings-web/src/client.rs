@@ -13,7 +13,7 @@ use hyper_util::client::legacy::connect::HttpInfo;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, BodyLimits};
 use crate::body::{Spool, SpoolError};
 use crate::cause;
 use crate::connect::Connections;
@@ -259,11 +259,12 @@ impl Client {
             }
             return Err(error);
         }
-        let limit = match *method {
+        let bytes = match *method {
             Method::HEAD => u64::MAX,
             _ => self.options.max_body_bytes.unwrap_or(u64::MAX),
         };
-        Answer::new(trail.into_parts(), response, limit, self.options.time_outs.idle, permit)
+        let (idle, slow) = (self.options.time_outs.idle, self.options.slow_limit);
+        Answer::new(trail.into_parts(), response, BodyLimits { bytes, idle, slow }, permit)
     }
 
     /// Takes in the whole body.

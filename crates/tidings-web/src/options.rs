@@ -36,6 +36,8 @@ pub struct ClientOptions {
     pub pace: Option<Arc<Pace>>,
     /// How long a connection is kept for the next request to the same host. Default: a minute.
     pub keep_alive: Duration,
+    /// How long a body may come slower than 1 kB in a second, from its beginning. Default: 30 s.
+    pub slow_limit: Duration,
     /// Counts the requests of all clients that share it.
     pub meter: Arc<AtomicU64>,
 }
@@ -52,6 +54,7 @@ impl Default for ClientOptions {
             tries: 1,
             pace: None,
             keep_alive: Duration::from_secs(60),
+            slow_limit: Duration::from_secs(30),
             meter: Arc::default(),
         }
     }

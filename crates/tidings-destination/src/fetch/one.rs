@@ -204,7 +204,9 @@ impl Fetcher {
                     let grew = body.length() > resumed_at;
                     resumed_at = body.length();
                     resumes += 1;
-                    let again = error.is_passing() && grew && resumes <= MOST_RESUMES;
+                    // A server that is slow is tried once more, from the beginning or what is kept.
+                    let again =
+                        error.is_passing() && !error.is_slow() && grew && resumes <= MOST_RESUMES;
                     let strong = strong.as_deref().filter(|_| again);
                     match self.resume(&candidate.url, options, &body, strong).await {
                         Some(rest) => answer = rest,
