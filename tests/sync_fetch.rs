@@ -12,5 +12,7 @@ mod discovery;
 mod patches;
 #[path = "sync_fetch/portal.rs"]
 mod portal;
+#[path = "sync_fetch/resume.rs"]
+mod resume;
 #[path = "sync_fetch/slow.rs"]
 mod slow;

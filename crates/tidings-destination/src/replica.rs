@@ -49,7 +49,8 @@ impl Replica {
         let temporary = private.join("tmp");
         let lock_path = private.join("lock");
         // What is ours is never behind a link: it is emptied, and written.
-        for ours in [&private, &temporary, &lock_path, &private.join("state.sqlite")] {
+        let partial = private.join("partial");
+        for ours in [&private, &temporary, &partial, &lock_path, &private.join("state.sqlite")] {
             if ours.symlink_metadata().is_ok_and(|found| found.is_symlink()) {
                 return Err(SyncError::LinkInTheWay { path: ours.clone() });
             }
@@ -111,6 +112,11 @@ impl Replica {
         let number = self.temporaries.get();
         self.temporaries.set(number + 1);
         Temporary::new(&self.temporary.join(number.to_string()))
+    }
+
+    /// A place for files that broke off, and are kept for the next run.
+    pub(crate) fn partial(&self) -> Result<Temporary, SyncError> {
+        Temporary::new(&self.private().join("partial"))
     }
 
     /// Puts a finished file into its place and says which it is: another one than the path if that is

@@ -52,14 +52,8 @@ impl Fetcher {
         let mut body = Body::new(&wanted.expected, None);
         body.push(&content, &mut temporary).ok()?;
         let finished = body.finish(&wanted.expected, wanted.lastmod, &mut temporary).ok()?.ok()?;
-        Some(Landed {
-            file: finished.file,
-            measured: finished.measured,
-            stamp: finished.stamp,
-            validator: Validator::default(),
-            media_type: wanted.media_type.clone(),
-            how: How::Patch,
-        })
+        let media_type = wanted.media_type.clone();
+        Some(Landed::new(finished, Validator::default(), media_type, How::Patch))
     }
 
     /// Fetches one patch, and undoes its compression.
