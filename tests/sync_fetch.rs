@@ -4,6 +4,8 @@
 
 mod support;
 
+#[path = "sync_fetch/bandwidth.rs"]
+mod bandwidth;
 #[path = "sync_fetch/digests.rs"]
 mod digests;
 #[path = "sync_fetch/discovery.rs"]

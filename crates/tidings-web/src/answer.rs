@@ -1,5 +1,6 @@
 //! An answer whose body is still to come.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http::header::{CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName};
@@ -9,6 +10,7 @@ use hyper::body::Incoming;
 use tokio::time::timeout;
 use url::Url;
 
+use crate::bandwidth::Bandwidth;
 use crate::error::{FetchError, Phase};
 use crate::headers;
 use crate::options::Validators;
@@ -35,6 +37,8 @@ pub struct Answer {
     received: u64,
     limits: BodyLimits,
     started: Instant,
+    /// How long was waited to stay within the bandwidth.
+    waited: Duration,
     /// Its place among the requests to its host, until the body is in.
     _permit: Option<Permit>,
 }
@@ -47,6 +51,7 @@ pub(crate) struct BodyLimits {
     pub(crate) idle: Duration,
     /// Before it has to come fast enough.
     pub(crate) slow: Duration,
+    pub(crate) bandwidth: Option<Arc<Bandwidth>>,
 }
 
 impl Answer {
@@ -76,6 +81,7 @@ impl Answer {
             received,
             limits,
             started,
+            waited: Duration::ZERO,
             _permit: permit,
         })
     }
@@ -95,6 +101,9 @@ impl Answer {
                     return Err(FetchError::TooLarge { url, limit });
                 }
                 self.check_speed()?;
+                if let Some(bandwidth) = &self.limits.bandwidth {
+                    self.waited += bandwidth.take(piece.len() as u64).await;
+                }
                 Ok(Some(piece))
             }
             Ok(None) if self.announced.is_none_or(|length| length == self.received) => Ok(None),
@@ -109,7 +118,7 @@ impl Answer {
 
     /// A byte every few seconds would pass every other time-out of a body without limit.
     fn check_speed(&self) -> Result<(), FetchError> {
-        let elapsed = self.started.elapsed();
+        let elapsed = self.started.elapsed().saturating_sub(self.waited);
         let least = MIN_BYTES_PER_SECOND * elapsed.as_millis() / 1_000;
         if elapsed < self.limits.slow || u128::from(self.received) >= least {
             return Ok(());

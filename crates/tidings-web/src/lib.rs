@@ -22,6 +22,7 @@
 //! ```
 
 mod answer;
+mod bandwidth;
 mod body;
 mod cause;
 mod charset;
@@ -51,6 +52,7 @@ mod web_link;
 mod whole;
 
 pub use answer::Answer;
+pub use bandwidth::Bandwidth;
 pub use body::SpooledBody;
 pub use charset::charset;
 pub use client::Client;

@@ -96,7 +96,6 @@ impl Partials {
         Some(Partial { draft, file, note })
     }
 
-    #[expect(clippy::type_complexity, reason = "a body and its note")]
     fn open(&self, name: &str, create: bool) -> Option<((Draft, File), (Draft, File))> {
         let mut folder = self.folder.borrow_mut();
         if folder.is_none() {

@@ -15,6 +15,7 @@ use crate::bytes::{Expected, Measure};
 const HASHED_AT_ONCE: usize = 1 << 20;
 
 /// How a request begins.
+#[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
 pub(super) enum Begun {
     /// With an answer, and what is here of its body already.
     Answer(Answer, Option<Body>),
