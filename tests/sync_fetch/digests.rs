@@ -4,6 +4,7 @@ use tidings_document::Algorithm;
 
 use crate::support::documents::{change_list, digest, hex, md5, sha256};
 use crate::support::stage::Stage;
+use crate::support::{run, stderr, stdout};
 
 const ALGORITHMS: [Algorithm; 6] = [
     Algorithm::Md5,
@@ -57,6 +58,15 @@ fn digests_that_cannot_be_checked_are_counted() {
     stage.run("audit", "/capabilitylist.xml", &[]).exits(0).counts("unchecked_digests", 2);
     let stage = copied("one", "blake3:00");
     stage.sync(&["--baseline"]).exits(0).counts("unchecked_digests", 1);
+    // People are told, too.
+    for command in ["sync", "audit"] {
+        let (url, copy) = (stage.url("/capabilitylist.xml"), stage.copy());
+        let baseline: &[&str] = if command == "sync" { &["--baseline"] } else { &[] };
+        let arguments = [command, url.as_str(), copy.to_str().unwrap()];
+        let output = run(arguments.into_iter().chain(baseline.iter().copied()));
+        let text = stdout(&output);
+        assert!(text.contains("1 digest could not be checked"), "{text}{}", stderr(&output));
+    }
 }
 
 #[test]

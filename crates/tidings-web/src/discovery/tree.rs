@@ -31,11 +31,20 @@ impl Explorer<'_> {
         }
     }
 
-    /// All sets of the Source Description above some sets, if it knows these.
+    /// All sets of the document above some sets, if it knows these: a Source Description, or an index of
+    /// Capability Lists that has none above it.
     async fn with_siblings(&mut self, found: Found) -> Result<Found, String> {
-        let Some(url) = found.description.clone() else { return Ok(found) };
+        let Some(mut url) = found.description.clone() else { return Ok(found) };
         let unread = self.unread.len();
-        let Some(above) = self.follow("the Source Description", &url).await else {
+        let mut above = self.follow("the Source Description", &url).await;
+        if let Some(index) = &above
+            && index.capability() == Some(Capability::CapabilityList)
+            && let Some(up) = index.link("up")
+        {
+            above = self.follow("the Source Description", &up).await;
+            url = up;
+        }
+        let Some(above) = above else {
             // Who takes one set for all takes the others for gone.
             return match self.unread.get(unread).filter(|_| self.is_strict()) {
                 Some(Attempt { result: Err(reason), .. }) => Err(reason.clone()),
@@ -48,7 +57,7 @@ impl Explorer<'_> {
             .sets
             .iter()
             .all(|set| sets.iter().any(|other| other.capability_list == set.capability_list));
-        if above.capability() != Some(Capability::Description) || !leads_here {
+        if !leads_here {
             let reason = format!("{url} does not list the Capability List that links up to it");
             self.note("the Source Description", &url, Err(reason));
             return Ok(found);

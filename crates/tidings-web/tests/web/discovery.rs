@@ -540,6 +540,18 @@ async fn all_sets_are_found_from_any_document_if_all_are_wanted() {
             assert_eq!(source.sets.len(), 1, "{start}");
         }
     }
+    // With an index of Capability Lists in between.
+    let mut between = files.clone();
+    between[0].1 = list("description", &[], &[("/rs/sets.xml", "capabilitylist")]);
+    let sets = [("/rs/books/capabilitylist.xml", ""), ("/rs/maps/capabilitylist.xml", "")];
+    let up = [("up", "/.well-known/resourcesync")];
+    between.push(("/rs/sets.xml", index("capabilitylist", &up, &sets)));
+    between[1].1 = between[1].1.replace("/.well-known/resourcesync", "/rs/sets.xml");
+    let server = site(&between).await;
+    for start in ["/page.html", "/rs/sets.xml", "/rs/books/list2.xml"] {
+        let source = find_with(&server, start, Search::Strict, true).await.unwrap();
+        assert_eq!(source.sets.len(), 2, "{start}: {:?}", source.tried);
+    }
     // A Source Description that does not know the set is of another Source.
     files[0].1 = list("description", &[], &[("/rs/maps/capabilitylist.xml", "capabilitylist")]);
     let server = site(&files).await;
