@@ -46,6 +46,8 @@ pub enum Way {
     Silent,
     /// The head, and then nothing.
     Stalled,
+    /// So many bytes of it, and then nothing, until the other side gives up.
+    Paused(usize),
     /// The connection is closed.
     Closed,
 }
@@ -262,7 +264,7 @@ fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
         if !answer(stream, &request, &reply)? {
             // Whoever was answered with silence or half of a body closes in their own time, or not
             // at all: a server that hangs up is another case than one that is silent.
-            if matches!(reply.way, Way::Silent | Way::Stalled) {
+            if matches!(reply.way, Way::Silent | Way::Stalled | Way::Paused(_)) {
                 let _ = read(&mut reader);
             }
             return Ok(());
@@ -351,7 +353,9 @@ fn answer(mut stream: &TcpStream, request: &Request, reply: &Reply) -> std::io::
         Way::Says(length) if is_head => send(&with_length(length), b"").map(|()| true),
         Way::Chunked | Way::Endless if is_head => send(&chunked, b"").map(|()| true),
         Way::Plain => send(&with_length(body.len()), body).map(|()| true),
-        Way::Cut(at) => send(&with_length(body.len()), &body[..at]).map(|()| false),
+        Way::Cut(at) | Way::Paused(at) => {
+            send(&with_length(body.len()), &body[..at]).map(|()| false)
+        }
         Way::Says(length) => send(&with_length(length), body).map(|()| false),
         Way::Chunked => {
             let chunks: Vec<u8> = body.chunks(7).flat_map(chunk).collect();

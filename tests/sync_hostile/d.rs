@@ -44,9 +44,10 @@ fn digests() -> Vec<Case> {
             0,
             format!("MD5:{} sha-256:{}", right5.to_uppercase(), right256.to_uppercase()),
         ),
-        digest("unknown algorithm", 0, "whirlpool:00ff".into()),
-        digest("no hexadecimal", 0, "sha-256:h986gT85UFs".into()),
-        digest("half of one", 0, format!("sha-256:{}", &right256[..32])),
+        // The bytes in the copy were verified: they stay until the new ones can be.
+        digest("unknown algorithm", 1, "whirlpool:00ff".into()),
+        digest("no hexadecimal", 1, "sha-256:h986gT85UFs".into()),
+        digest("half of one", 1, format!("sha-256:{}", &right256[..32])),
         digest("nothing in it", 0, String::new()),
         digest("unknown and wrong", 1, format!("x:1 md5:{wrong5}")),
         case("D1 wrong once, right the second time", || {

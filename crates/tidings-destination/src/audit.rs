@@ -21,6 +21,7 @@ use std::time::Instant;
 use tidings_document::{Entry, Moment};
 use tidings_web::{ClientOptions, GetOptions, SourceSet, Url};
 
+use crate::bytes::{DigestCount, Expected};
 use crate::choice::{Choice, Chooser};
 use crate::documents::Documents;
 use crate::mapping::{Mapping, Uri};
@@ -28,6 +29,7 @@ use crate::moments::last_instant;
 use crate::options::Sets;
 use crate::plan::Start;
 use crate::progress::{Progress, Step};
+use crate::protocol::{find_audited_source, keep_protocol};
 use crate::replica::Replica;
 use crate::report::{Report, SetGap};
 use crate::same::{Same, same};
@@ -100,7 +102,11 @@ pub(crate) fn compare(
     let mut documents = Documents::new(&client, GetOptions::trusting(&options.source))?;
     let source = match options.offline {
         true => None,
-        false => Some(documents.discover(&options.source)?),
+        false => Some(find_audited_source(
+            &state,
+            &mut documents,
+            (&options.source, &options.folder, &options.sets),
+        )?),
     };
     let mut audit = Auditor {
         seen: Seen::new(state.last_id()?),
@@ -158,6 +164,7 @@ pub fn repair(
         // What is repaired is the copy as it was made.
         let choice = state.setting("choice")?.as_deref().and_then(Choice::of_text);
         choice.unwrap_or_default().apply(&mut options);
+        keep_protocol(&state, &mut options)?;
         // The audit may not have been able to remember it.
         report.try_remember_damage(&mut state)?;
     }
@@ -243,6 +250,7 @@ impl Auditor<'_> {
         }
         self.report.resources += 1;
         self.report.note_digests(entry);
+        self.report.unchecked_digests += DigestCount::of(entry).unchecked;
         self.show_progress();
         let row = self.lookup.find(&self.state, uri.as_str())?;
         let Some(row) = row else {
@@ -276,7 +284,7 @@ impl Auditor<'_> {
                 let (uri, sha256) = (uri.as_str().to_owned(), row.sha256);
                 self.live.add(LiveCheck { uri, sha256, validator }, &mut self.report);
             }
-            Same::Yes | Same::No => {}
+            Same::Yes | Same::No | Same::AskFile => {}
         }
         let suspect = Suspect {
             uri: uri.as_str().to_owned(),
@@ -284,6 +292,8 @@ impl Auditor<'_> {
             length: row.length,
             mtime: row.mtime,
             sha256: row.sha256,
+            asked: (verdict == Same::AskFile && !self.prefers)
+                .then(|| Expected::of(entry.metadata.length, entry.metadata.hash.as_ref())),
         };
         self.inspector.look_at(suspect, &mut self.report);
         Ok(())

@@ -152,8 +152,7 @@ impl Engine<'_> {
         }
         let wanted = || Wanted { as_of: at, ..Wanted::of(entry, uri, set, base) };
         if let Some(row) = &row
-            && same(entry, row) == Same::Yes
-            && self.is_there(uri, row)
+            && self.is_current(entry, uri, row)
         {
             self.report.unchanged += 1;
             self.done += 1;

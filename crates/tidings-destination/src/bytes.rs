@@ -1,7 +1,10 @@
 //! What the Source says of the bytes of a resource, and what they are.
 
-use tidings_document::{Algorithm, Digest, Hash};
+use tidings_document::{Algorithm, Digest, Entry, Hash};
 use tidings_source::Function;
+
+use crate::same::is_of_row;
+use crate::state::Row;
 
 /// What the bytes have to be.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +41,12 @@ impl Expected {
         !self.digests.is_empty()
     }
 
+    /// True if these are known to be the bytes that the copy has.
+    pub(crate) fn is_of(&self, row: &Row) -> bool {
+        let mut known = self.digests.iter().filter_map(|digest| is_of_row(digest, row)).peekable();
+        known.peek().is_some() && known.all(|same| same)
+    }
+
     /// Why bytes are not the ones.
     pub(crate) fn mismatch(&self, measured: &Measured) -> Option<String> {
         if let Some(length) = self.length.filter(|length| *length != measured.length) {
@@ -45,6 +54,28 @@ impl Expected {
         }
         let wrong = self.digests.iter().find(|digest| !measured.has(digest))?;
         Some(format!("its {} is not the one that the Source gives", wrong.algorithm().name()))
+    }
+}
+
+/// How many digests of an entry are not as they should be.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct DigestCount {
+    /// Those that cannot be checked.
+    pub(crate) unchecked: u64,
+    /// Those that are in base64.
+    pub(crate) base64: u64,
+}
+
+impl DigestCount {
+    pub(crate) fn of(entry: &Entry<'_>) -> Self {
+        let mut count = Self::default();
+        for token in entry.metadata.hash.iter().flat_map(Hash::tokens) {
+            match Digest::parse(token) {
+                Ok(_) => count.base64 += u64::from(Digest::is_base64(token)),
+                Err(_) => count.unchecked += 1,
+            }
+        }
+        count
     }
 }
 

@@ -104,6 +104,7 @@ impl Engine<'_> {
             as_of: row.as_of.and_then(moment),
             media_type,
             links: links.as_deref().map(links::of_text).unwrap_or_default(),
+            earlier: Vec::new(),
             known: Some(row),
             validator: Validator::default(),
         })

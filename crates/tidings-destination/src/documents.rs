@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use tidings_document::{Entry, Form, Head, Limits, ReadError, ReadOptions, Reader};
 use tidings_web::{
-    Client, ClientOptions, FetchError, Fetched, GetOptions, Source, Validators, charset, discover,
+    Client, ClientOptions, DiscoveryPolicy, FetchError, Fetched, GetOptions, Source, Validators,
+    charset, discover_with,
 };
 use tokio::runtime::Runtime;
 use url::Url;
@@ -75,8 +76,12 @@ impl Documents {
     }
 
     /// Looks for the Source.
-    pub(crate) fn discover(&mut self, start: &Url) -> Result<Source, SyncError> {
-        Ok(self.runtime.block_on(discover(&self.client, start, &self.get))?)
+    pub(crate) fn discover(
+        &mut self,
+        start: &Url,
+        policy: DiscoveryPolicy,
+    ) -> Result<Source, SyncError> {
+        Ok(self.runtime.block_on(discover_with(&self.client, start, &self.get, policy))?)
     }
 
     /// Fetches a document; none if it is as it was.

@@ -221,6 +221,7 @@ fn wanted(package: &ListedPackage) -> Wanted {
         as_of: None,
         media_type: None,
         links: Vec::new(),
+        earlier: Vec::new(),
         known: None,
         validator: Validator::default(),
     }

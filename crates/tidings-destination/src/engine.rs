@@ -20,6 +20,7 @@ use crate::progress::{Progress, Step};
 use crate::replica::Replica;
 use crate::report::Report;
 use crate::state::{Record, Row, State};
+use crate::verified::{OWN_SHA256, union};
 use crate::wanted::Wanted;
 use crate::{SyncError, SyncOptions};
 
@@ -151,6 +152,7 @@ impl<'a> Engine<'a> {
             }
         };
         if self.chooser.takes(entry, &uri) {
+            self.report.count_digests(entry);
             return Some(uri);
         }
         self.report.passed += 1;
@@ -297,6 +299,12 @@ impl<'a> Engine<'a> {
             return Ok(());
         }
         let links = wanted.links_text();
+        // Where SHA-256 shows that the bytes are the same, no other digest was computed.
+        let told = match wanted.expected.sha256() {
+            Some(_) => Some(OWN_SHA256),
+            None => wanted.other_hash(),
+        };
+        let hash = union(known.hash.as_deref(), told);
         self.desk.state.begin()?;
         if known.set != wanted.set && !known.gone {
             self.desk.state.share(known.id, [known.set, wanted.set])?;
@@ -306,8 +314,7 @@ impl<'a> Engine<'a> {
             wanted.set,
             wanted.lastmod,
             wanted.changed,
-            // Where SHA-256 shows that the bytes are the same, no other digest was computed.
-            wanted.other_hash().filter(|_| wanted.expected.sha256().is_none()),
+            hash.as_deref(),
             links.as_deref(),
             wanted.as_of,
         )?;

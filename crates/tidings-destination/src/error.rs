@@ -96,6 +96,14 @@ pub enum SyncError {
         /// The document that says so.
         document: String,
     },
+    /// The copy was made through ResourceSync, and there is only a Sitemap now.
+    #[error("{url} has only a Sitemap now, and the copy in {} was made through ResourceSync, which says more than a Sitemap; retry later, or copy its Sitemap instead", path.display())]
+    OnlySitemap {
+        /// The folder.
+        path: PathBuf,
+        /// What was asked for.
+        url: String,
+    },
     /// The copy was made with other rules of where files go.
     #[error("the copy in {} was made with {}; leave --map out, or take another folder", path.display(), if of.is_empty() { "no --map".to_owned() } else { format!("--map {}", of.join(" --map ")) })]
     OtherMapping {
@@ -193,6 +201,17 @@ impl SyncError {
             source = cause.source();
         }
         text
+    }
+
+    /// True if it is not known whether there is a ResourceSync Source, and the pages of a Sitemap may be
+    /// copied instead ([`Via::Sitemap`](crate::Via::Sitemap)), if a person decides so.
+    #[must_use]
+    pub fn suggests_sitemap(&self) -> bool {
+        match self {
+            Self::OnlySitemap { .. } => true,
+            Self::Discovery(error) => error.obstacle.is_some() && !error.gone,
+            _ => false,
+        }
     }
 
     pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {

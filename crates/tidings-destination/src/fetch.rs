@@ -8,6 +8,10 @@
 mod body;
 mod candidates;
 mod one;
+mod partial;
+mod patches;
+mod resume;
+mod unverified;
 
 use std::cell::{Cell, RefCell};
 use std::panic::AssertUnwindSafe;
@@ -29,6 +33,7 @@ use crate::mapping::Mapping;
 use crate::replica::{Draft, Replica, Stamp, Temporary};
 use crate::state::Validator;
 use crate::wanted::Wanted;
+use body::Finished;
 use one::Fetcher;
 pub(crate) use one::measure;
 
@@ -83,6 +88,13 @@ pub(crate) struct Landed {
     pub(crate) validator: Validator,
     pub(crate) media_type: Option<String>,
     pub(crate) how: How,
+}
+
+impl Landed {
+    fn new(finished: Finished, validator: Validator, media_type: Option<String>, how: How) -> Self {
+        let Finished { file, measured, stamp } = finished;
+        Self { file, measured, stamp, validator, media_type, how }
+    }
 }
 
 /// The way something came.
@@ -159,6 +171,7 @@ impl Fetchers {
             depth: (options.jobs * 8).max(1_024),
         };
         let options_folder = options.folder.clone();
+        partial::remove_stale(&options.folder);
         let options = Arc::new(options.clone());
         for thread in 0..threads {
             let (queue, wanted) = unbounded_channel();

@@ -15,7 +15,7 @@ use crate::documents::Document;
 use crate::engine::Engine;
 use crate::mapping::Uri;
 use crate::moments::{is_past, later};
-use crate::same::{Same, same};
+use crate::same::Same;
 use crate::state::{History, Role, Row, SetRow};
 use crate::survey::{ReadSoFar, add_to_mark, tail_of};
 use crate::wanted::Wanted;
@@ -133,6 +133,11 @@ impl Engine<'_> {
             return;
         }
         let mut wanted = Wanted::of(entry, &uri, set.id, base);
+        if let Some(earlier) = last.remove(uri.as_str())
+            && earlier.change != Change::Deleted
+        {
+            wanted = wanted.after(earlier.wanted);
+        }
         wanted.as_of = time;
         last.insert(wanted.uri.clone(), Last { order, change, time, wanted, is_new });
     }
@@ -172,7 +177,10 @@ impl Engine<'_> {
                     let mut entry = Entry::new(wanted.uri.as_str());
                     entry.metadata.hash =
                         hash.map(|hash| tidings_document::Hash::from_attribute(hash.into()));
-                    same(&entry, row)
+                    match self.is_current(&entry, &Uri::known(&wanted.uri), row) {
+                        true => Same::Yes,
+                        false => Same::No,
+                    }
                 }
                 false => Same::Unknown,
             };

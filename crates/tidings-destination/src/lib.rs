@@ -34,6 +34,7 @@ mod package;
 mod parts;
 mod plan;
 mod progress;
+mod protocol;
 mod register;
 mod replica;
 mod report;
@@ -46,6 +47,7 @@ mod state;
 mod survey;
 mod sync;
 mod update;
+mod verified;
 mod wanted;
 
 pub use audit::{AuditOptions, AuditReport, Depth, Difference, Kind, recorded_source, repair};

@@ -99,6 +99,8 @@ pub enum Via {
     List,
     /// In packages.
     Dump,
+    /// By its Sitemap, page by page, whatever else the site offers.
+    Sitemap,
 }
 
 /// How many resources a run may remove: past that, the Source is more likely broken than empty.

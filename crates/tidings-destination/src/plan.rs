@@ -43,7 +43,7 @@ pub(crate) struct Request {
 impl Request {
     /// Whether the caller lets the plan use packages.
     fn takes_packages(self) -> bool {
-        !matches!(self.via, Via::List)
+        !matches!(self.via, Via::List | Via::Sitemap)
     }
 
     /// A document's cost, which decides only between documents that the caller likes the same.

@@ -50,7 +50,8 @@ impl Replica {
         let temporary = private.join("tmp");
         let lock_path = private.join("lock");
         // What is ours is never behind a link: it is emptied, and written.
-        for ours in [&private, &temporary, &lock_path, &private.join("state.sqlite")] {
+        let partial = private.join("partial");
+        for ours in [&private, &temporary, &partial, &lock_path, &private.join("state.sqlite")] {
             if ours.symlink_metadata().is_ok_and(|found| found.is_symlink()) {
                 return Err(SyncError::LinkInTheWay { path: ours.clone() });
             }
@@ -112,6 +113,11 @@ impl Replica {
         let number = self.temporaries.get();
         self.temporaries.set(number + 1);
         Temporary::new(&self.temporary.join(number.to_string()))
+    }
+
+    /// A place for files that broke off, and are kept for the next run.
+    pub(crate) fn partial(&self) -> Result<Temporary, SyncError> {
+        Temporary::new(&self.private().join("partial"))
     }
 
     /// Where a file of the copy is for everybody else.

@@ -1,8 +1,9 @@
 //! What a run did.
 
 use serde::{Deserialize, Serialize};
-use tidings_document::Moment;
+use tidings_document::{Entry, Moment};
 
+use crate::bytes::DigestCount;
 use crate::fetch::How;
 use crate::lag::{Lag, LagMeter};
 
@@ -34,6 +35,8 @@ pub struct Report {
     pub passed: u64,
     /// Resources that could not be had, this time or before.
     pub failed: u64,
+    /// Digests that the Source gives and that cannot be checked: of an unknown algorithm, or malformed.
+    pub unchecked_digests: u64,
     /// Which, and why: the first thousand.
     pub failures: Vec<Failed>,
     /// How many resources came whole, by patch, from mirrors, as mementos, out of packages.
@@ -71,6 +74,9 @@ pub struct Report {
     pub seconds: f64,
     /// True if nothing was written.
     pub dry_run: bool,
+    /// True if digests in base64 were told of.
+    #[serde(skip)]
+    pub(crate) has_base64: bool,
     /// The newest change that this run brought into the copy, and how long after it; none if it brought
     /// none, or the Source gives no times of changes.
     pub lag: Option<Lag>,
@@ -154,6 +160,16 @@ impl Report {
         let note = note.into();
         if self.notes.len() < TOLD && !self.notes.contains(&note) {
             self.notes.push(note);
+        }
+    }
+
+    /// Counts the digests of an entry that cannot be checked, and notes those that should be written
+    /// otherwise.
+    pub(crate) fn count_digests(&mut self, entry: &Entry<'_>) {
+        let counted = DigestCount::of(entry);
+        self.unchecked_digests += counted.unchecked;
+        if counted.base64 > 0 && !std::mem::replace(&mut self.has_base64, true) {
+            self.note("the Source gives digests in base64, which are read all the same; they should be in hexadecimal (RS-7-hash-base64)");
         }
     }
 

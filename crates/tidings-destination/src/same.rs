@@ -2,8 +2,13 @@
 
 use tidings_document::{Algorithm, Digest, Entry, Hash};
 
+use crate::bytes::Expected;
+use crate::engine::Engine;
+use crate::fetch::measure;
+use crate::mapping::Uri;
 use crate::moments::instant;
 use crate::state::Row;
+use crate::verified::union;
 
 /// What can be told without asking the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,18 +17,22 @@ pub(crate) enum Same {
     No,
     /// Only the server knows.
     Unknown,
+    /// The file knows: the Source gives digests of other algorithms than before.
+    AskFile,
 }
 
 /// Compares what the Source says now with what was recorded. A digest decides, whatever the times
 /// say; without one, length and time do.
 pub(crate) fn same(entry: &Entry<'_>, row: &Row) -> Same {
+    let is_other_length = entry.metadata.length.is_some_and(|length| length != row.length);
     if let Some(hash) = &entry.metadata.hash {
         match by_digest(hash, row) {
             Same::Unknown => {}
+            Same::AskFile if is_other_length => return Same::No,
             verdict => return verdict,
         }
     }
-    if entry.metadata.length.is_some_and(|length| length != row.length) {
+    if is_other_length {
         return Same::No;
     }
     match (entry.lastmod.map(instant), row.lastmod) {
@@ -33,17 +42,113 @@ pub(crate) fn same(entry: &Entry<'_>, row: &Row) -> Same {
     }
 }
 
+/// Compares the digests of all algorithms that both have.
 fn by_digest(hash: &Hash<'_>, row: &Row) -> Same {
     if row.hash.as_deref() == Some(hash.as_str()) {
         return Same::Yes;
     }
-    let mut usable = false;
-    for token in hash.tokens() {
-        let Ok(digest) = Digest::parse(token) else { continue };
-        if digest.algorithm() == Algorithm::Sha256 {
-            return if digest.bytes() == row.sha256 { Same::Yes } else { Same::No };
+    let mut verdict = Same::Unknown;
+    for digest in hash.digests().flatten() {
+        match is_of_row(&digest, row) {
+            Some(true) => verdict = Same::Yes,
+            Some(false) => return Same::No,
+            None if verdict == Same::Unknown => verdict = Same::AskFile,
+            None => {}
         }
-        usable = true;
     }
-    if usable { Same::No } else { Same::Unknown }
+    verdict
+}
+
+/// Whether a digest is of the bytes in the copy, if one of its algorithm is known of these.
+pub(crate) fn is_of_row(digest: &Digest, row: &Row) -> Option<bool> {
+    if digest.algorithm() == Algorithm::Sha256 {
+        return Some(digest.bytes() == row.sha256);
+    }
+    let known = row.hash.as_deref()?.split_ascii_whitespace();
+    let mut known = known.filter_map(|token| Digest::parse(token).ok());
+    known.find(|known| known.algorithm() == digest.algorithm()).map(|known| known == *digest)
+}
+
+impl Engine<'_> {
+    /// True if the copy has what an entry speaks of, and its file is as it was left. Where the Source gives
+    /// digests of other algorithms than before, they are computed of the file, and recorded.
+    pub(crate) fn is_current(&mut self, entry: &Entry<'_>, uri: &Uri<'_>, row: &Row) -> bool {
+        match same(entry, row) {
+            Same::Yes => self.is_there(uri, row),
+            Same::AskFile => self.is_there(uri, row) && self.has_digests(entry, uri, row),
+            Same::No | Same::Unknown => false,
+        }
+    }
+
+    fn has_digests(&mut self, entry: &Entry<'_>, uri: &Uri<'_>, row: &Row) -> bool {
+        let hash = entry.metadata.hash.as_ref();
+        let expected = Expected::of(entry.metadata.length, hash);
+        let path = self.desk.path(uri.as_str(), row.path.as_deref());
+        let file = self.desk.replica.read(&path).ok();
+        let Some(measured) = file.and_then(|file| measure(file, &expected)) else { return false };
+        if measured.sha256 != row.sha256 || expected.mismatch(&measured).is_some() {
+            return false;
+        }
+        if !self.options.dry_run {
+            // Not to have it in the state costs as much the next time, and nothing else.
+            let all = union(row.hash.as_deref(), hash.map(Hash::as_str));
+            let _ = self.desk.state.begin();
+            let _ = self.desk.state.set_hash(row.id, all.as_deref());
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MD5: &str = "md5:1e0d5cb8ef6ba40c99b14c0237be735e";
+
+    fn row(hash: Option<&str>) -> Row {
+        Row {
+            id: 1,
+            set: 1,
+            path: None,
+            length: 3,
+            sha256: [0; 32],
+            mtime: 0,
+            hash: hash.map(str::to_owned),
+            lastmod: None,
+            gone: false,
+            as_of: None,
+        }
+    }
+
+    #[test]
+    fn digests_are_compared_by_the_algorithms_that_both_have() {
+        let sha = format!("sha-256:{}", "00".repeat(32));
+        let sha1 = format!("sha-1:{}", "11".repeat(20));
+        let zero = format!("md5:{}", "00".repeat(16));
+        let base64 = "md5:Hg1cuO9rpAyZsUwCN75zXg==";
+        for (said, known, verdict) in [
+            (MD5, Some(MD5), Same::Yes),
+            (base64, Some(MD5), Same::Yes),
+            (MD5, Some("sha-256 md5:1e0d5cb8ef6ba40c99b14c0237be735e"), Same::Yes),
+            (&zero, Some(MD5), Same::No),
+            (&sha, Some(MD5), Same::Yes),
+            (&format!("{zero} {sha}"), Some(MD5), Same::No),
+            (&format!("{sha1} {MD5}"), Some(MD5), Same::Yes),
+            (&sha1, Some(MD5), Same::AskFile),
+            (MD5, None, Same::AskFile),
+            ("crc32:0", Some(MD5), Same::Unknown),
+        ] {
+            let mut entry = Entry::new("http://a.example/");
+            entry.metadata.hash = Some(Hash::from_attribute(said.into()));
+            assert_eq!(same(&entry, &row(known)), verdict, "{said} {known:?}");
+        }
+    }
+
+    #[test]
+    fn another_length_needs_no_file() {
+        let mut entry = Entry::new("http://a.example/");
+        entry.metadata.hash = Some(Hash::from_attribute(MD5.into()));
+        entry.metadata.length = Some(4);
+        assert_eq!(same(&entry, &row(None)), Same::No);
+    }
 }

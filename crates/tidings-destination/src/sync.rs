@@ -60,9 +60,10 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
 impl Engine<'_> {
     fn run(&mut self) -> Result<(), SyncError> {
         self.check_source()?;
+        self.check_protocol()?;
         self.report.source = self.options.source.to_string();
         if !self.keep_up_all()? {
-            let source = self.documents.discover(&self.options.source)?;
+            let source = self.find_source()?;
             self.report.note(format!("the Source was found by {}", source.found_by));
             let sets = choose(&source.sets, &self.options.sets)?;
             let is_one = sets.len() == 1;
@@ -80,8 +81,7 @@ impl Engine<'_> {
                     result => result?,
                 }
             }
-            let is_whole = self.tell_unread_sets(&source);
-            self.let_go(&source.sets, is_whole)?;
+            self.let_go(&source)?;
             if !self.options.dry_run {
                 self.desk.state.begin()?;
                 self.desk.state.set_setting("discovered", &seconds().to_string())?;
@@ -97,24 +97,6 @@ impl Engine<'_> {
         }
         self.remove_gone(&now())?;
         self.remember_choice()
-    }
-
-    /// Tells of documents that the Source lists and that could not be read on the way to its sets. False
-    /// if there are any: a set that is not found because of that is not gone.
-    fn tell_unread_sets(&mut self, source: &Source) -> bool {
-        if self.options.sets != Sets::All {
-            return true;
-        }
-        let listed = source.tried.iter().filter(|attempt| attempt.what.starts_with("listed in "));
-        let mut is_whole = source.left_out == 0;
-        for attempt in listed {
-            if let Err(reason) = &attempt.result {
-                self.report.fail(attempt.url.as_str(), reason);
-                self.is_partial = true;
-                is_whole = false;
-            }
-        }
-        is_whole
     }
 
     /// A copy is of one Source: of two, each would remove what the other has.
@@ -188,12 +170,13 @@ impl Engine<'_> {
 
     /// What only a set had that the Source has no more is gone, if all sets are wanted and all were
     /// found.
-    fn let_go(&mut self, offered: &[SourceSet], is_whole: bool) -> Result<(), SyncError> {
+    fn let_go(&mut self, source: &Source) -> Result<(), SyncError> {
+        let is_whole = source.unread.is_empty() && source.left_out == 0;
         if self.options.sets != Sets::All || self.options.dry_run || !is_whole {
             return Ok(());
         }
         for set in self.desk.state.sets()? {
-            if !offered.iter().any(|offered| offered.name == set.name) {
+            if !source.sets.iter().any(|offered| offered.name == set.name) {
                 self.report
                     .note(format!("{}: the Source does not have this set any more", set.name));
                 let none = Seen::new(self.desk.state.last_id()?);

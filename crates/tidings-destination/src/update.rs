@@ -204,7 +204,7 @@ impl Engine<'_> {
         let packages = [Capability::ResourceDump, Capability::ChangeDump];
         let is_package = |offer: &Offer| packages.contains(&offer.capability);
         // Documents that were not surveyed are not known again.
-        if self.options.via == Via::List && offered.offers.iter().any(is_package) {
+        if !takes_packages(self.options.via) && offered.offers.iter().any(is_package) {
             return None;
         }
         let is_change = |offer: &Offer| offer.capability == Capability::ChangeList;
@@ -243,7 +243,7 @@ impl Engine<'_> {
             compares_all: (self.options.baseline || self.compares) && !update.is_compared,
         };
         let dumps = urls_of(offered, Capability::ChangeDump);
-        let takes_packages = self.options.via != Via::List;
+        let takes_packages = takes_packages(self.options.via);
         let is_reached = |engine: &mut Self, survey: &mut Survey, update: &mut Update<'_>| {
             // A contradiction ends with the comparison: the cursors are those of before it.
             survey.contradiction = survey.contradiction.take().or(update.contradiction.clone());
@@ -324,7 +324,7 @@ impl Engine<'_> {
         let request_cost = self.documents.request_cost(self.options.jobs);
         let documents = &mut self.documents;
         let mut baselines = BaselineSurvey { documents, known, request_cost, present, survey };
-        let takes_packages = self.options.via != Via::List;
+        let takes_packages = takes_packages(self.options.via);
         baselines.add(update.offered, takes_packages, |url| update.excluded.contains(url.as_str()))
     }
 
@@ -644,4 +644,8 @@ impl Engine<'_> {
 fn urls_of(offered: &SourceSet, capability: Capability) -> Vec<Url> {
     let of_kind = offered.offers.iter().filter(|offer| offer.capability == capability);
     of_kind.map(|offer| offer.url.clone()).collect()
+}
+
+fn takes_packages(via: Via) -> bool {
+    !matches!(via, Via::List | Via::Sitemap)
 }

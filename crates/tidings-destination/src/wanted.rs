@@ -1,13 +1,14 @@
 //! A resource that the copy should have.
 
 use serde::{Deserialize, Serialize};
-use tidings_document::{Entry, Hash, Link, Moment};
+use tidings_document::{Entry, Hash, Link, Moment, PATCH};
 use url::Url;
 
 use crate::bytes::Expected;
 use crate::links;
 use crate::mapping::Uri;
 use crate::state::{Row, Validator};
+use crate::verified::OWN_SHA256;
 
 /// What is to be had, and all that the Source says of it.
 #[derive(Debug, Clone)]
@@ -26,11 +27,26 @@ pub(crate) struct Wanted {
     pub(crate) as_of: Option<Moment>,
     pub(crate) media_type: Option<String>,
     pub(crate) links: Vec<Link<'static>>,
+    /// The changes before this one that the copy has not taken in, oldest first, as far as patches lead from
+    /// one to the next.
+    pub(crate) earlier: Vec<EarlierChange>,
     /// What the copy has of it.
     pub(crate) known: Option<Row>,
     /// How that can be known again by the server, where only that knows.
     pub(crate) validator: Validator,
 }
+
+/// A change of a resource that another one came after.
+#[derive(Debug, Clone)]
+pub(crate) struct EarlierChange {
+    /// Its patches.
+    pub(crate) links: Vec<Link<'static>>,
+    /// What the bytes were then.
+    pub(crate) expected: Expected,
+}
+
+/// How many changes of one resource are remembered: past that, it is fetched whole.
+const MAX_EARLIER_CHANGES: usize = 16;
 
 /// The same as it is kept when it could not be had.
 #[derive(Debug, Serialize, Deserialize)]
@@ -67,17 +83,44 @@ impl Wanted {
             as_of: None,
             media_type: metadata.media_type.as_deref().map(ToOwned::to_owned),
             links: links.collect(),
+            earlier: Vec::new(),
             known: None,
             validator: Validator::default(),
         }
     }
 
-    /// The digests, where they say more than the SHA-256 that the state has anyway.
+    /// The same, known to come after an earlier change of the resource: where both have patches, it can be
+    /// made by one after the other.
+    #[must_use]
+    pub(crate) fn after(mut self, earlier: Self) -> Self {
+        // A version that cannot be told from others is nothing that a patch could be applied to.
+        if !self.has_patch() || !earlier.expected.is_certain() {
+            return self;
+        }
+        let goes_on = earlier.has_patch();
+        let Self { earlier: mut changes, mut links, expected, .. } = earlier;
+        if !goes_on {
+            changes.clear();
+        }
+        links.retain(|link| link.is(PATCH));
+        changes.push(EarlierChange { links, expected });
+        if changes.len() > MAX_EARLIER_CHANGES {
+            changes.remove(0);
+        }
+        self.earlier = changes;
+        self
+    }
+
+    fn has_patch(&self) -> bool {
+        self.links.iter().any(|link| link.is(PATCH))
+    }
+
+    /// The digests, as the state keeps them ([`verified`](crate::verified)).
     pub(crate) fn other_hash(&self) -> Option<&str> {
         let only_sha256 = self.expected.digests.len() == 1
             && !self.expected.has_unusable
             && self.expected.sha256().is_some();
-        self.hash.as_deref().filter(|_| !only_sha256)
+        if only_sha256 { Some(OWN_SHA256) } else { self.hash.as_deref() }
     }
 
     pub(crate) fn links_text(&self) -> Option<String> {
@@ -113,8 +156,41 @@ impl Wanted {
             as_of: moment(kept.as_of),
             media_type: kept.media_type,
             links: kept.links.as_deref().map(links::of_text).unwrap_or_default(),
+            earlier: Vec::new(),
             known: None,
             validator: Validator::default(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(digest: u8, patch: bool) -> Wanted {
+        let mut wanted = Wanted::of_text("http://a.example/".into(), 1, "{}").unwrap();
+        let hash =
+            Hash::from_attribute(format!("md5:{}", format!("{digest:02x}").repeat(16)).into());
+        wanted.expected = Expected::of(None, Some(&hash));
+        wanted.links.push(Link::new("describedby", "http://a.example/about"));
+        if patch {
+            wanted.links.push(Link::new(PATCH, "http://a.example/patch"));
+        }
+        wanted
+    }
+
+    #[test]
+    fn changes_are_chained_by_their_patches() {
+        let chain = change(3, true).after(change(2, true).after(change(1, true)));
+        assert_eq!(chain.earlier.len(), 2);
+        assert_eq!(chain.earlier[0].links.len(), 1, "only patches are kept");
+        let broken = change(3, true).after(change(2, false).after(change(1, true)));
+        assert_eq!(broken.earlier.len(), 1, "the second is what a patch leads from, and no more");
+        assert!(change(3, false).after(change(2, true)).earlier.is_empty());
+        let mut unknown = change(2, true);
+        unknown.expected = Expected::default();
+        assert!(change(3, true).after(unknown).earlier.is_empty());
+        let long = (0..40).fold(change(0, true), |before, _| change(1, true).after(before));
+        assert_eq!(long.earlier.len(), MAX_EARLIER_CHANGES);
     }
 }

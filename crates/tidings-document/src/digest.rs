@@ -1,5 +1,7 @@
 //! Fixity information: the `hash` attribute and the digests in it.
 
+mod base64;
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -105,15 +107,33 @@ impl Digest {
         Ok(algorithm)
     }
 
-    /// Reads one token of a `hash` attribute, such as `md5:1584abdf8ebdc9802ac0c6a7402c03b6`.
+    /// Reads one token of a `hash` attribute, such as `md5:1584abdf8ebdc9802ac0c6a7402c03b6`. A digest in
+    /// base64 is read, too, if it has the length of its algorithm's (see [`is_base64`](Self::is_base64)).
     pub fn parse(token: &str) -> Result<Self, DigestError> {
-        let algorithm = Self::check(token)?;
+        let algorithm = match Self::check(token) {
+            Err(DigestError::NotHex) => return Self::of_base64(token).ok_or(DigestError::NotHex),
+            checked => checked?,
+        };
         let hex = token.split_once(':').map_or("", |(_, hex)| hex);
         let mut bytes = [0; 64];
         for (byte, pair) in bytes.iter_mut().zip(hex.as_bytes().chunks_exact(2)) {
             *byte = nibble(pair[0]) << 4 | nibble(pair[1]);
         }
         Ok(Self { algorithm, bytes })
+    }
+
+    /// True for a token that [`parse`](Self::parse) reads though it is in base64, and not in hexadecimal as
+    /// it should be.
+    #[must_use]
+    pub fn is_base64(token: &str) -> bool {
+        Self::check(token) == Err(DigestError::NotHex) && Self::of_base64(token).is_some()
+    }
+
+    fn of_base64(token: &str) -> Option<Self> {
+        let (name, text) = token.split_once(':')?;
+        let algorithm = Algorithm::by_name(name)?;
+        let mut bytes = [0; 64];
+        base64::decode(text, algorithm.size(), &mut bytes).then_some(Self { algorithm, bytes })
     }
 
     /// Writes the token of a `hash` attribute. By hand: of each resource that is published there is
@@ -170,7 +190,7 @@ pub enum DigestError {
     /// An algorithm that is not known here; others may know it.
     #[error("its algorithm is not known")]
     UnknownAlgorithm,
-    /// Base64, base64url or anything else but hexadecimal digits.
+    /// Base64url or anything else but hexadecimal digits, or base64 of the right length.
     #[error("its digest is not hex-encoded")]
     NotHex,
     /// Hexadecimal, but too short or too long.
@@ -248,12 +268,23 @@ mod tests {
         for (token, error) in [
             ("1e0d5cb8ef6ba40c99b14c0237be735e", DigestError::NoAlgorithm),
             ("crc32:00000000", DigestError::UnknownAlgorithm),
-            ("md5:Hg1cuO9rpAyZsUwCN75zXg==", DigestError::NotHex),
+            ("sha-256:Hg1cuO9rpAyZsUwCN75zXg==", DigestError::NotHex),
             ("sha-256:f4OxZX_x_DFGFDgghgdfb6rtSx-iosjf6735432nklj", DigestError::NotHex),
             ("md5:1e0d", DigestError::WrongLength),
         ] {
             assert_eq!(Digest::parse(token), Err(error));
         }
+        // Sixty-four digits are too few for SHA-384, and not base64 of it.
+        let short = format!("sha-384:{}", "ab".repeat(32));
+        assert_eq!(Digest::parse(&short), Err(DigestError::WrongLength));
         assert_eq!(Digest::parse("MD5:1E0D5CB8EF6BA40C99B14C0237BE735E").unwrap().to_string(), MD5);
+    }
+
+    #[test]
+    fn reads_base64_as_it_was_written_once_and_knows_it() {
+        let token = "md5:Hg1cuO9rpAyZsUwCN75zXg==";
+        assert_eq!(Digest::parse(token).unwrap().to_string(), MD5);
+        assert!(Digest::is_base64(token) && !Digest::is_base64(MD5));
+        assert!(!Digest::is_base64("crc32:AAAAAA=="));
     }
 }

@@ -1,5 +1,6 @@
 //! An answer whose body is still to come.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http::header::{CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName};
@@ -9,14 +10,15 @@ use hyper::body::Incoming;
 use tokio::time::timeout;
 use url::Url;
 
+use crate::bandwidth::Bandwidth;
 use crate::error::{FetchError, Phase};
 use crate::headers;
 use crate::options::Validators;
 use crate::pace::Permit;
 
-/// How fast a body must come, on the whole, once it had [`GRACE`] to begin.
-const SLOWEST: u64 = 1_000;
-const GRACE: Duration = Duration::from_secs(30);
+/// How many bytes of a body must come in a second, on the whole, once it had some time
+/// ([`ClientOptions::slow_limit`](crate::ClientOptions::slow_limit)) to begin.
+const MIN_BYTES_PER_SECOND: u128 = 1_000;
 
 /// The head of an answer, and its body piece by piece: for bodies that go elsewhere than into a
 /// [`SpooledBody`](crate::SpooledBody). Nothing that came may be used before [`chunk`](Self::chunk)
@@ -33,19 +35,30 @@ pub struct Answer {
     response: Response<Incoming>,
     announced: Option<u64>,
     received: u64,
-    limit: u64,
-    idle: Duration,
+    limits: BodyLimits,
     started: Instant,
+    /// How long was waited to stay within the bandwidth.
+    waited: Duration,
     /// Its place among the requests to its host, until the body is in.
     _permit: Option<Permit>,
+}
+
+/// What a body may take.
+#[derive(Debug, Clone)]
+pub(crate) struct BodyLimits {
+    pub(crate) bytes: u64,
+    /// For the next piece.
+    pub(crate) idle: Duration,
+    /// Before it has to come fast enough.
+    pub(crate) slow: Duration,
+    pub(crate) bandwidth: Option<Arc<Bandwidth>>,
 }
 
 impl Answer {
     pub(crate) fn new(
         (url, redirects): (Url, Vec<Url>),
         response: Response<Incoming>,
-        limit: u64,
-        idle: Duration,
+        limits: BodyLimits,
         permit: Option<Permit>,
     ) -> Result<Self, FetchError> {
         let status = response.status();
@@ -53,6 +66,7 @@ impl Answer {
             StatusCode::NOT_MODIFIED => None,
             _ => headers::content_length(response.headers()),
         };
+        let limit = limits.bytes;
         if announced.is_some_and(|length| length > limit) {
             return Err(FetchError::TooLarge { url, limit });
         }
@@ -65,9 +79,9 @@ impl Answer {
             response,
             announced,
             received,
-            limit,
-            idle,
+            limits,
             started,
+            waited: Duration::ZERO,
             _permit: permit,
         })
     }
@@ -75,17 +89,21 @@ impl Answer {
     /// The next piece of the body as it came over the wire; none at its end, which is where it was
     /// announced to be.
     pub async fn chunk(&mut self) -> Result<Option<bytes::Bytes>, FetchError> {
-        let idle = self.idle;
+        let idle = self.limits.idle;
         let next = timeout(idle, next_piece(self.response.body_mut())).await.map_err(|_| {
             FetchError::TimedOut { url: self.url.clone(), phase: Phase::Idle, limit: idle }
         })?;
         match next {
             Ok(Some(piece)) => {
                 self.received += piece.len() as u64;
-                if self.received > self.limit {
-                    return Err(FetchError::TooLarge { url: self.url.clone(), limit: self.limit });
+                if self.received > self.limits.bytes {
+                    let (url, limit) = (self.url.clone(), self.limits.bytes);
+                    return Err(FetchError::TooLarge { url, limit });
                 }
                 self.check_speed()?;
+                if let Some(bandwidth) = &self.limits.bandwidth {
+                    self.waited += bandwidth.take(piece.len() as u64).await;
+                }
                 Ok(Some(piece))
             }
             Ok(None) if self.announced.is_none_or(|length| length == self.received) => Ok(None),
@@ -100,8 +118,9 @@ impl Answer {
 
     /// A byte every few seconds would pass every other time-out of a body without limit.
     fn check_speed(&self) -> Result<(), FetchError> {
-        let elapsed = self.started.elapsed();
-        if elapsed < GRACE || self.received >= SLOWEST * elapsed.as_secs() {
+        let elapsed = self.started.elapsed().saturating_sub(self.waited);
+        let least = MIN_BYTES_PER_SECOND * elapsed.as_millis() / 1_000;
+        if elapsed < self.limits.slow || u128::from(self.received) >= least {
             return Ok(());
         }
         Err(FetchError::TimedOut { url: self.url.clone(), phase: Phase::Speed, limit: elapsed })

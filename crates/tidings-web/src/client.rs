@@ -13,7 +13,7 @@ use hyper_util::client::legacy::connect::HttpInfo;
 use tokio::time::timeout;
 use url::Url;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, BodyLimits};
 use crate::body::{Spool, SpoolError};
 use crate::cause;
 use crate::connect::Connections;
@@ -102,6 +102,10 @@ impl Client {
     async fn get_once(&self, url: &Url, options: &GetOptions) -> Result<Fetched, FetchError> {
         let limit = self.options.time_outs.whole;
         let fetch = async { self.spool(self.open(url, options).await?).await };
+        // Within a bandwidth, a whole body takes the time that it takes; it still has a least speed.
+        if self.options.bandwidth.is_some() {
+            return fetch.await;
+        }
         timeout(limit, fetch).await.unwrap_or_else(|_| {
             let url = Trail::start(url, 0).into_parts().0;
             Err(FetchError::TimedOut { url, phase: Phase::Whole, limit })
@@ -259,11 +263,14 @@ impl Client {
             }
             return Err(error);
         }
-        let limit = match *method {
+        let bytes = match *method {
             Method::HEAD => u64::MAX,
             _ => self.options.max_body_bytes.unwrap_or(u64::MAX),
         };
-        Answer::new(trail.into_parts(), response, limit, self.options.time_outs.idle, permit)
+        let (idle, slow) = (self.options.time_outs.idle, self.options.slow_limit);
+        let bandwidth = self.options.bandwidth.clone();
+        let limits = BodyLimits { bytes, idle, slow, bandwidth };
+        Answer::new(trail.into_parts(), response, limits, permit)
     }
 
     /// Takes in the whole body.

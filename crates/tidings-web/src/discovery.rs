@@ -6,6 +6,7 @@
 mod document;
 mod error;
 mod explorer;
+mod policy;
 mod source;
 mod tree;
 
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use url::Url;
 
 pub use error::DiscoveryError;
+pub use policy::{DiscoveryPolicy, Search};
 pub use source::{Attempt, Offer, Source, SourceSet};
 
 use crate::robots::{Reason, Robots, robots_of};
@@ -38,11 +40,22 @@ pub async fn discover(
     start: &Url,
     options: &GetOptions,
 ) -> Result<Source, DiscoveryError> {
+    discover_with(client, start, options, DiscoveryPolicy::default()).await
+}
+
+/// The same, with a say in how far the search goes and what it is content with.
+pub async fn discover_with(
+    client: &Client,
+    start: &Url,
+    options: &GetOptions,
+    policy: DiscoveryPolicy,
+) -> Result<Source, DiscoveryError> {
     let mut start = start.clone();
     start.set_fragment(None);
     let login = Login::take(&mut start);
-    let mut explorer = Explorer::new(client, options, login);
-    match search(&mut explorer, &start).await {
+    let mut explorer = Explorer::new(client, options, policy, login);
+    let found = search(&mut explorer, &start).await;
+    match found.filter(|_| explorer.obstacle.is_none()) {
         Some((Found { description, mut sets }, found_by)) => {
             name(&mut sets);
             let top = description.as_ref().and_then(|url| explorer.known(url));
@@ -54,11 +67,12 @@ pub async fn discover(
                 found_by,
                 left_out: explorer.left_out,
                 tried: explorer.tried,
+                unread: explorer.unread,
             })
         }
         None => {
             let gone = explorer.is_gone(&start);
-            Err(DiscoveryError { start, tried: explorer.tried, gone })
+            Err(DiscoveryError { start, tried: explorer.tried, gone, obstacle: explorer.obstacle })
         }
     }
 }
@@ -79,8 +93,9 @@ async fn search(explorer: &mut Explorer<'_>, start: &Url) -> Option<(Found, Stri
     let well_known =
         |base: &Url| Some(Place::At("the well-known place", base.join(WELL_KNOWN).ok()?));
     let sitemap = Place::At("the usual place of a Sitemap", site.join("sitemap.xml").ok()?);
-    let is_site = start.path() == "/" && start.query().is_none();
-    let places = if is_site {
+    let places = if explorer.policy.search == Search::Sitemaps {
+        vec![Place::Itself, Place::Robots, sitemap]
+    } else if is_site(start) {
         vec![well_known(&site)?, Place::Itself, Place::Robots, sitemap]
     } else {
         // Relative to a page, that is the folder that it is in.
@@ -93,11 +108,16 @@ async fn search(explorer: &mut Explorer<'_>, start: &Url) -> Option<(Found, Stri
             Place::At(what, url) => at_place(explorer, what, &url).await,
             Place::Robots => in_robots(explorer, &site).await,
         };
-        if found.is_some() || explorer.is_gone(start) {
+        if found.is_some() || explorer.is_gone(start) || explorer.obstacle.is_some() {
             return found;
         }
     }
     None
+}
+
+/// True for the root of a site.
+fn is_site(url: &Url) -> bool {
+    url.path() == "/" && url.query().is_none()
 }
 
 /// A place where a document would be, and nothing else counts.
@@ -105,25 +125,35 @@ async fn at_place(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Option<
     if explorer.knows(url) {
         return None;
     }
-    let found = document_at(explorer, what, url).await?;
+    let found = match url.path().ends_with(WELL_KNOWN) {
+        true => required_at(explorer, what, url).await?,
+        false => document_at(explorer, what, url).await?,
+    };
     Some((found, format!("its {}", url.path())))
 }
 
 /// What was named: a document, or a page or other resource that links to one (section 6.3.3).
 async fn itself(explorer: &mut Explorer<'_>, start: &Url) -> Option<(Found, String)> {
     let what = "what was named";
-    let other = match explorer.try_place(what, start).await? {
-        Sight::Document(document) => {
+    let other = match explorer.try_place(what, start).await {
+        Some(Sight::Document(document)) => {
             let found = of_document(explorer, what, &document).await?;
             return Some((found, "the document itself".to_owned()));
         }
-        Sight::Other(other) => other,
+        Some(Sight::Other(other)) => other,
+        None => {
+            // Of a site, the well-known place has said that there is nothing.
+            if !is_site(start) {
+                explorer.hinder_by_failure(what, start);
+            }
+            return None;
+        }
     };
     let ways = [(&other.header, "the Link header of"), (&other.page, "the link in the page")];
     for (links, way) in ways {
         for link in links.iter().filter(|link| link.is("resourcesync")) {
             let what = format!("{way} {start}");
-            if let Some(found) = document_at(explorer, &what, &link.target).await {
+            if let Some(found) = required_at(explorer, &what, &link.target).await {
                 return Some((found, what));
             }
         }
@@ -149,7 +179,11 @@ async fn in_robots(explorer: &mut Explorer<'_>, site: &Url) -> Option<(Found, St
     let mut found = Found { description: None, sets: Vec::new() };
     let mut plain: Option<SourceSet> = None;
     for url in &urls {
-        let Some(one) = document_at(explorer, what, url).await else { continue };
+        let Some(one) = document_at(explorer, what, url).await else {
+            // What only this one lists would seem to be gone.
+            explorer.hinder_by_failure(what, url);
+            continue;
+        };
         found.description = found.description.or(one.description);
         for set in one.sets {
             if set.offers.iter().any(|offer| offer.is_sitemap) && set.capability_list.is_none() {
@@ -180,11 +214,35 @@ async fn document_at(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Opti
     }
 }
 
+/// The same where a strict search takes nothing but a document, or the word of the server that there is
+/// none. A page in its place may be of a login, or of a server in trouble.
+async fn required_at(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Option<Found> {
+    let found = document_at(explorer, what, url).await;
+    if found.is_none() {
+        if let Ok(Sight::Other(other)) = explorer.look(url).await {
+            explorer.hinder(what, url, other.reason.clone());
+        }
+        explorer.hinder_by_failure(what, url);
+    }
+    found
+}
+
 async fn of_document(
     explorer: &mut Explorer<'_>,
     what: &str,
     document: &Arc<Document>,
 ) -> Option<Found> {
-    let found = explorer.sets_of(document).await;
-    found.map_err(|reason| explorer.note(what, &document.asked, Err(reason))).ok()
+    if explorer.policy.search == Search::Sitemaps {
+        return explorer.sitemap_of(what, document);
+    }
+    match explorer.sets_of(document).await {
+        Ok(found) => Some(found),
+        Err(reason) => {
+            explorer.note(what, &document.asked, Err(reason.clone()));
+            if !explorer.unread.is_empty() {
+                explorer.hinder(what, &document.asked, reason);
+            }
+            None
+        }
+    }
 }

@@ -22,6 +22,7 @@
 //! ```
 
 mod answer;
+mod bandwidth;
 mod body;
 mod cause;
 mod charset;
@@ -51,10 +52,14 @@ mod web_link;
 mod whole;
 
 pub use answer::Answer;
+pub use bandwidth::Bandwidth;
 pub use body::SpooledBody;
 pub use charset::charset;
 pub use client::Client;
-pub use discovery::{Attempt, DiscoveryError, Offer, Source, SourceSet, discover};
+pub use discovery::{
+    Attempt, DiscoveryError, DiscoveryPolicy, Offer, Search, Source, SourceSet, discover,
+    discover_with,
+};
 pub use error::{FetchError, Phase};
 pub use fetched::Fetched;
 pub use glance::Glance;

@@ -9,6 +9,7 @@ use http::header::{
 };
 use url::{Origin, Url};
 
+use crate::bandwidth::Bandwidth;
 use crate::pace::Pace;
 
 /// The settings of a [`Client`](crate::Client). The default is safe for any address from the web.
@@ -34,8 +35,13 @@ pub struct ClientOptions {
     /// How fast each host may be asked, together with all other clients that share this. Default:
     /// as fast as the caller asks.
     pub pace: Option<Arc<Pace>>,
+    /// How many bytes of bodies may come in a second, together with all other clients that share this.
+    /// The time that is waited for it counts for no other limit. Default: as many as come.
+    pub bandwidth: Option<Arc<Bandwidth>>,
     /// How long a connection is kept for the next request to the same host. Default: a minute.
     pub keep_alive: Duration,
+    /// How long a body may come slower than 1 kB in a second, from its beginning. Default: 30 s.
+    pub slow_limit: Duration,
     /// Counts the requests of all clients that share it.
     pub meter: Arc<AtomicU64>,
 }
@@ -51,7 +57,9 @@ impl Default for ClientOptions {
             user_agent: concat!("tidings/", env!("CARGO_PKG_VERSION")).to_owned(),
             tries: 1,
             pace: None,
+            bandwidth: None,
             keep_alive: Duration::from_secs(60),
+            slow_limit: Duration::from_secs(30),
             meter: Arc::default(),
         }
     }

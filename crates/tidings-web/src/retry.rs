@@ -16,18 +16,24 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(120);
 pub struct Retry {
     left: u32,
     limit: Duration,
+    /// True if the body came too slowly once.
+    was_slow: bool,
 }
 
 impl Retry {
     /// So many tries in all; 0 and 1 are the same.
     #[must_use]
     pub fn new(tries: u32) -> Self {
-        Self { left: tries.saturating_sub(1), limit: Duration::from_millis(500) }
+        Self { left: tries.saturating_sub(1), limit: Duration::from_millis(500), was_slow: false }
     }
 
     /// How long to wait before the request is made again, or nothing if that is of no use.
     pub fn wait(&mut self, error: &FetchError) -> Option<Duration> {
         if !error.is_passing() {
+            return None;
+        }
+        // A server that is slow twice is slow, and each try takes as long as the one before.
+        if error.is_slow() && std::mem::replace(&mut self.was_slow, true) {
             return None;
         }
         self.left = self.left.checked_sub(1)?;
@@ -53,6 +59,12 @@ impl FetchError {
             }
             _ => false,
         }
+    }
+
+    /// True if the body came slower than the least speed ([`Phase::Speed`]).
+    #[must_use]
+    pub fn is_slow(&self) -> bool {
+        matches!(self, Self::TimedOut { phase: Phase::Speed, .. })
     }
 
     /// True if the host is asked for too much, by its own words or by its silence.
@@ -99,6 +111,16 @@ mod tests {
         assert!(retry.wait(&status(503, None)).is_some());
         assert!(retry.wait(&status(503, None)).is_none(), "three tries in all");
         assert!(Retry::new(1).wait(&status(503, None)).is_none());
+    }
+
+    #[test]
+    fn a_slow_server_is_tried_once_more() {
+        let url = Url::parse("http://a.example/").unwrap();
+        let slow = FetchError::TimedOut { url, phase: Phase::Speed, limit: Duration::ZERO };
+        let mut retry = Retry::new(4);
+        assert!(retry.wait(&slow).is_some());
+        assert!(retry.wait(&status(503, None)).is_some(), "something else");
+        assert!(retry.wait(&slow).is_none());
     }
 
     #[test]

@@ -97,6 +97,10 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
     ]);
     let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
     let _ = writeln!(out, "{}{counts}", screen.bold(verdict));
+    if report.unchecked_digests > 0 {
+        let digests = counted(report.unchecked_digests, "digest", "digests");
+        let _ = writeln!(out, "{digests} could not be checked: unknown algorithm, or malformed");
+    }
     let mut looked = format!(
         "{}, {} looked at",
         counted(report.resources, "resource", "resources"),

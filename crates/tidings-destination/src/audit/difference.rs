@@ -58,6 +58,8 @@ pub struct AuditReport {
     pub foreign: u64,
     /// How many of the missing and corrupt files are remembered, to be fetched again by the next run.
     pub damaged: u64,
+    /// Digests that the Source gives and that cannot be checked: of an unknown algorithm, or malformed.
+    pub unchecked_digests: u64,
     /// Which the differences are: the first 10,000.
     pub differences: Vec<Difference>,
     /// What is to be known besides.

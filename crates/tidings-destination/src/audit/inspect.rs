@@ -23,6 +23,8 @@ pub(super) struct Suspect {
     pub(super) length: u64,
     pub(super) mtime: i64,
     pub(super) sha256: [u8; 32],
+    /// What the Source says of it, if only the bytes can tell whether that is so.
+    pub(super) asked: Option<Expected>,
 }
 
 /// What is wrong with some files, and how many bytes of them were read.
@@ -128,14 +130,18 @@ fn verdict(
         return Some((Kind::Corrupt, "its file has another length than was put there"));
     }
     // A time alone may have been touched: then the bytes decide.
-    if !deep && stamp.mtime == suspect.mtime {
+    if !deep && stamp.mtime == suspect.mtime && suspect.asked.is_none() {
         return None;
     }
-    let measured = replica.read(path).ok().and_then(|file| measure(file, &Expected::default()));
+    let expected = suspect.asked.clone().unwrap_or_default();
+    let measured = replica.read(path).ok().and_then(|file| measure(file, &expected));
     let Some(measured) = measured else {
         return Some((Kind::Corrupt, "its file cannot be read"));
     };
     *bytes += measured.length;
-    let right = measured.sha256 == suspect.sha256;
-    (!right).then_some((Kind::Corrupt, "its file has other bytes than were put there"))
+    if measured.sha256 != suspect.sha256 {
+        return Some((Kind::Corrupt, "its file has other bytes than were put there"));
+    }
+    let is_other = expected.mismatch(&measured).is_some();
+    is_other.then_some((Kind::Changed, "the Source has another version"))
 }

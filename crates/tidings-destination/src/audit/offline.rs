@@ -48,7 +48,7 @@ impl Auditor<'_> {
                 }
                 self.report.checked += 1;
                 let (length, mtime, sha256) = (row.length, row.mtime, row.sha256);
-                let suspect = Suspect { uri, path: row.path, length, mtime, sha256 };
+                let suspect = Suspect { uri, path: row.path, length, mtime, sha256, asked: None };
                 self.inspector.look_at(suspect, &mut self.report);
             }
         }

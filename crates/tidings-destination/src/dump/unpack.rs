@@ -18,7 +18,6 @@ use crate::mapping::Uri;
 use crate::moments::{is_past, later};
 use crate::package::{Member, Package, PackageLimits};
 use crate::replica::Draft;
-use crate::same::{Same, same};
 use crate::seen::Seen;
 use crate::state::{Lookup, SetRow};
 use crate::wanted::Wanted;
@@ -235,7 +234,7 @@ impl Engine<'_> {
         }
         if let Some(row) = &row {
             seen.insert(row.id);
-            if same(entry, row) == Same::Yes && self.is_there(uri, row) {
+            if self.is_current(entry, uri, row) {
                 self.report.unchanged += 1;
                 self.done += 1;
                 if row.gone || row.set != set.id || self.is_owed(uri.as_str())? {

@@ -7,6 +7,7 @@ use flate2::read::MultiGzDecoder;
 use tidings_document::Moment;
 
 use super::Failure;
+use super::partial::{MIN_KEPT_BYTES, Note, Partial};
 use crate::bytes::{Expected, Measure, Measured};
 use crate::replica::{Draft, Stamp, Temporary};
 
@@ -21,6 +22,8 @@ pub(super) struct Body {
     memory: Vec<u8>,
     file: Option<(Draft, File)>,
     measure: Measure,
+    /// What the file is of, if it is to be kept when it breaks off.
+    note: Option<Note>,
 }
 
 /// A file with verified bytes.
@@ -37,6 +40,34 @@ impl Body {
             memory: Vec::with_capacity(room),
             file: None,
             measure: Measure::for_expected(expected),
+            note: None,
+        }
+    }
+
+    /// Goes on with what was kept; the file is at its end.
+    pub(super) fn resumed(partial: Partial, measure: Measure) -> Self {
+        let Partial { draft, file, note } = partial;
+        Self { memory: Vec::new(), file: Some((draft, file)), measure, note: Some(note) }
+    }
+
+    /// Has a body that did not begin yet written where it can be kept.
+    pub(super) fn write_to(&mut self, partial: Partial) {
+        let Partial { draft, file, note } = partial;
+        self.file = Some((draft, file));
+        self.note = Some(note);
+    }
+
+    /// Gives up for now.
+    pub(super) fn keep(self) {
+        if self.length() < MIN_KEPT_BYTES || self.note.is_none() {
+            return self.discard();
+        }
+        let length = self.length();
+        if let (Some((_, file)), Some(note)) = (self.file, self.note)
+            && file.sync_data().is_ok()
+        {
+            // Without it, the bytes are taken only if a digest says that they are right.
+            let _ = note.keep(length);
         }
     }
 
@@ -121,6 +152,15 @@ impl Body {
                 (draft, file)
             }
         };
+        let draft = match self.note {
+            Some(note) => {
+                // Nobody else is to find it where it was kept.
+                let taken = temporary.take_in(&draft)?;
+                note.discard();
+                taken
+            }
+            None => draft,
+        };
         let stamp = Temporary::finish(&file, lastmod)?;
         Ok(Finished { file: draft, measured, stamp })
     }
@@ -158,6 +198,9 @@ impl Body {
     pub(super) fn discard(self) {
         if let Some((draft, _)) = self.file {
             draft.discard();
+        }
+        if let Some(note) = self.note {
+            note.discard();
         }
     }
 }

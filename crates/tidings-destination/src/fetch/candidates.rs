@@ -14,6 +14,17 @@ pub(super) struct Candidate {
     pub(super) url: Url,
     pub(super) how: How,
     pub(super) expected: Expected,
+    /// The media type that it should have.
+    pub(super) media_type: Option<String>,
+    /// True for another representation than the one that the Source speaks of.
+    pub(super) is_alternate: bool,
+}
+
+impl Candidate {
+    fn new(url: Url, how: How, expected: Expected, wanted: &Wanted) -> Self {
+        let media_type = wanted.media_type.clone();
+        Self { url, how, expected, media_type, is_alternate: false }
+    }
 }
 
 /// The places to try, in their order: mirrors that the Source gives a priority (14.1, `duplicate`),
@@ -26,7 +37,13 @@ pub(super) fn candidates(wanted: &Wanted, prefer: Option<&str>) -> Vec<Candidate
     if let Some(link) = prefer.and_then(|prefer| preferred(wanted, prefer)) {
         let expected = Expected::of(link.length, link.hash.as_ref());
         return web_url(&link.href)
-            .map(|url| Candidate { url, how: How::Whole, expected })
+            .map(|url| Candidate {
+                url,
+                how: How::Whole,
+                expected,
+                media_type: link.media_type.as_deref().map(str::to_owned),
+                is_alternate: true,
+            })
             .into_iter()
             .collect();
     }
@@ -37,17 +54,15 @@ pub(super) fn candidates(wanted: &Wanted, prefer: Option<&str>) -> Vec<Candidate
         mirrors.sort_by_key(|link| link.priority());
         for link in mirrors {
             if let Some(url) = web_url(&link.href) {
-                found.push((
-                    link.pri.is_none(),
-                    Candidate { url, how: How::Mirror, expected: own() },
-                ));
+                let candidate = Candidate::new(url, How::Mirror, own(), wanted);
+                found.push((link.pri.is_none(), candidate));
             }
         }
     }
     let middle = found.iter().position(|(last, _)| *last).unwrap_or(found.len());
     let mut all: Vec<Candidate> = found.into_iter().map(|(_, candidate)| candidate).collect();
     if let Some(url) = web_url(&wanted.uri) {
-        all.insert(middle, Candidate { url, how: How::Whole, expected: own() });
+        all.insert(middle, Candidate::new(url, How::Whole, own(), wanted));
     }
     all
 }
@@ -59,20 +74,21 @@ pub(super) fn memento(wanted: &Wanted) -> Option<Candidate> {
         return None;
     }
     let url = web_url(&link.href)?;
-    Some(Candidate { url, how: How::Memento, expected: wanted.expected.clone() })
+    Some(Candidate::new(url, How::Memento, wanted.expected.clone(), wanted))
 }
 
-/// A patch from what the copy has to what is wanted (14.3), if there is one of a kind that is known,
-/// and the result can be told from others.
-pub(super) fn patch(wanted: &Wanted) -> Option<(Candidate, Format)> {
-    if !wanted.expected.is_certain() {
+/// The patch of a change (14.3), if there is one of a kind that is known, and its result can be told from
+/// others.
+pub(super) fn patch(links: &[Link<'static>], result: &Expected) -> Option<(Candidate, Format)> {
+    if !result.is_certain() {
         return None;
     }
-    wanted.known.as_ref()?;
-    wanted.links.iter().filter(|link| link.is(PATCH)).find_map(|link| {
+    links.iter().filter(|link| link.is(PATCH)).find_map(|link| {
         let format = Format::of_media_type(link.media_type.as_deref()?)?;
         let expected = Expected::of(link.length, link.hash.as_ref());
-        Some((Candidate { url: web_url(&link.href)?, how: How::Patch, expected }, format))
+        let url = web_url(&link.href)?;
+        let (how, media_type) = (How::Patch, None);
+        Some((Candidate { url, how, expected, media_type, is_alternate: false }, format))
     })
 }
 

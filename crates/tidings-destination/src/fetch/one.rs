@@ -8,8 +8,11 @@ use std::sync::Arc;
 use tidings_web::{Answer, Client, FetchError, GetOptions, Retry, StatusCode, Validators};
 use url::Url;
 
-use super::body::{Body, Finished};
-use super::candidates::{Candidate, candidates, memento, patch};
+use super::body::Body;
+use super::candidates::{Candidate, candidates, memento};
+use super::partial::Partials;
+use super::resume::Begun;
+use super::unverified::refusal;
 use super::{Brought, Failure, FetchOptions, How, Landed};
 use crate::bytes::{Expected, Measure, Measured};
 use crate::mapping::Uri;
@@ -30,20 +33,23 @@ const SICK: u32 = 3;
 
 /// What one thread needs to fetch.
 pub(super) struct Fetcher {
-    options: Arc<FetchOptions>,
-    client: Client,
-    temporary: RefCell<Temporary>,
+    pub(super) options: Arc<FetchOptions>,
+    pub(super) client: Client,
+    pub(super) temporary: RefCell<Temporary>,
     /// The copy, to read what patches start from.
-    replica: RefCell<Option<Replica>>,
+    pub(super) replica: RefCell<Option<Replica>>,
     /// How often mirrors failed in a row, by origin.
     sick: RefCell<HashMap<String, u32>>,
-    robots: RobotsRules,
+    pub(super) robots: RobotsRules,
+    /// Bodies that broke off.
+    pub(super) partials: Partials,
 }
 
 impl Fetcher {
     pub(super) fn new(options: Arc<FetchOptions>, client: Client, temporary: Temporary) -> Self {
         let replica = Replica::look(&options.folder).ok();
         Self {
+            partials: Partials::new(&options.folder),
             robots: RobotsRules::new(client.clone(), options.get.clone(), options.robots.clone()),
             options,
             client,
@@ -163,10 +169,29 @@ impl Fetcher {
         options: &GetOptions,
         cost: &mut u64,
     ) -> Result<Result<Brought, Failure>, FetchError> {
-        let mut answer = self.client.open(&candidate.url, options).await?;
+        let io = |url: &Url| {
+            let url = url.clone();
+            move |error| FetchError::Io { url, error }
+        };
+        let lastmod = wanted.lastmod;
+        let (mut answer, kept) = match self.begin(candidate, options).await? {
+            Begun::Answer(answer, kept) => (answer, kept),
+            Begun::Whole(body) => {
+                let mut temporary = self.temporary.borrow_mut();
+                let finished = body.finish(&candidate.expected, lastmod, &mut temporary);
+                let finished = finished.map_err(io(&candidate.url))?;
+                let landed =
+                    |finished| Landed::new(finished, Validator::default(), None, candidate.how);
+                return Ok(finished.map(|finished| Brought::File(landed(finished))));
+            }
+        };
         let validators = answer.validators();
         if answer.status == StatusCode::NOT_MODIFIED {
             return Ok(Ok(Brought::Unchanged));
+        }
+        if let Some(reason) = refusal(wanted, candidate, &answer) {
+            kept.into_iter().for_each(Body::discard);
+            return Ok(Err(Failure::new(reason)));
         }
         let encoding = answer.content_encoding().map(|encoding| encoding.to_ascii_lowercase());
         let encoding = encoding.as_deref().filter(|encoding| *encoding != "identity");
@@ -176,15 +201,20 @@ impl Fetcher {
             return Ok(Err(Failure::new(reason)));
         }
         let media_type = answer.content_type();
-        let lastmod = wanted.lastmod;
-        let mut body = Body::new(&candidate.expected, answer.content_length());
+        let mut body = match kept {
+            Some(kept) => kept,
+            None => Body::new(&candidate.expected, answer.content_length()),
+        };
+        let etag = validators.etag.as_deref().filter(|etag| !etag.starts_with("W/"));
+        if let Some(etag) = etag.filter(|_| encoding.is_none() && body.length() == 0)
+            && let Some(partial) =
+                self.partials.begin(&candidate.url, etag, answer.content_length())
+        {
+            body.write_to(partial);
+        }
         let limit = candidate.expected.length.filter(|_| encoding.is_none());
         let limit = limit.unwrap_or(MOST_UNSAID);
         let strong = validators.strong().map(ToOwned::to_owned).filter(|_| encoding.is_none());
-        let io = |url: &Url| {
-            let url = url.clone();
-            move |error| FetchError::Io { url, error }
-        };
         let (mut resumes, mut resumed_at) = (0, 0);
         loop {
             match self.receive(&mut answer, &mut body, limit, cost).await {
@@ -200,12 +230,17 @@ impl Fetcher {
                     let grew = body.length() > resumed_at;
                     resumed_at = body.length();
                     resumes += 1;
-                    let again = error.is_passing() && grew && resumes <= MOST_RESUMES;
+                    // A server that is slow is tried once more, from the beginning or what is kept.
+                    let again =
+                        error.is_passing() && !error.is_slow() && grew && resumes <= MOST_RESUMES;
                     let strong = strong.as_deref().filter(|_| again);
                     match self.resume(&candidate.url, options, &body, strong).await {
                         Some(rest) => answer = rest,
                         None => {
-                            body.discard();
+                            match error.is_passing() {
+                                true => body.keep(),
+                                false => body.discard(),
+                            }
                             return Err(error);
                         }
                     }
@@ -219,14 +254,12 @@ impl Fetcher {
             body.finish(&candidate.expected, lastmod, &mut temporary)
         };
         let finished = finished.map_err(io(&candidate.url))?;
-        let landed = |finished: Finished| Landed {
-            file: finished.file,
-            measured: finished.measured,
-            stamp: finished.stamp,
-            validator: Validator { etag: validators.etag, modified: validators.last_modified },
-            media_type,
-            how: candidate.how,
+        let validator = Validator {
+            etag: validators.etag,
+            modified: validators.last_modified,
+            media_type: None,
         };
+        let landed = |finished| Landed::new(finished, validator, media_type, candidate.how);
         Ok(finished.map(|finished| Brought::File(landed(finished))))
     }
 
@@ -247,76 +280,6 @@ impl Fetcher {
                 .map_err(|error| FetchError::Io { url: answer.url.clone(), error })?;
         }
         Ok(true)
-    }
-
-    /// Asks for what is left of a body that broke off, if it is worth it and can be done.
-    async fn resume(
-        &self,
-        url: &Url,
-        options: &GetOptions,
-        body: &Body,
-        strong: Option<&str>,
-    ) -> Option<Answer> {
-        const WORTH_IT: u64 = 1 << 20;
-        if body.length() < WORTH_IT {
-            return None;
-        }
-        let range = Some((body.length(), strong?.to_owned()));
-        let options = GetOptions { range, validators: Validators::default(), ..options.clone() };
-        let answer = self.client.open(url, &options).await.ok()?;
-        let goes_on = answer.status == StatusCode::PARTIAL_CONTENT
-            && answer.content_encoding().is_none()
-            && answer.begins_at() == Some(body.length());
-        goes_on.then_some(answer)
-    }
-
-    /// What is wanted, made of what the copy has and a patch. Whatever is wrong with that, it can
-    /// still be had whole.
-    async fn patched(&self, wanted: &Wanted, cost: &mut u64) -> Option<Landed> {
-        let (candidate, format) = patch(wanted)?;
-        let known = wanted.known.as_ref()?;
-        if known.length > tidings_patch::MAX_INPUT as u64
-            || candidate.expected.length.is_some_and(|length| length > known.length)
-        {
-            return None;
-        }
-        self.robots.check(&candidate.url).await.ok()?;
-        let mut answer = self.client.open(&candidate.url, &self.options.get).await.ok()?;
-        if answer.content_encoding().is_some() {
-            return None;
-        }
-        let mut bytes = Vec::new();
-        while let Some(piece) = answer.chunk().await.ok()? {
-            *cost += piece.len() as u64;
-            bytes.extend_from_slice(&piece);
-            if bytes.len() > tidings_patch::MAX_INPUT {
-                return None;
-            }
-        }
-        let measured = Measured::of(&bytes, &candidate.expected);
-        if candidate.expected.mismatch(&measured).is_some() {
-            return None;
-        }
-        let mapped = || self.options.mapping.path(&Uri::known(&wanted.uri));
-        let path = known.path.clone().unwrap_or_else(mapped);
-        let mut old = Vec::new();
-        self.replica.borrow_mut().as_mut()?.read(&path).ok()?.read_to_end(&mut old).ok()?;
-        let limit = usize::try_from(wanted.expected.length.unwrap_or(64 << 20)).ok()?;
-        let right =
-            |new: &[u8]| wanted.expected.mismatch(&Measured::of(new, &wanted.expected)).is_none();
-        let new = tidings_patch::apply(format, &old, &bytes, limit, right).ok()?;
-        let mut temporary = self.temporary.borrow_mut();
-        let mut body = Body::new(&wanted.expected, None);
-        body.push(&new, &mut temporary).ok()?;
-        let finished = body.finish(&wanted.expected, wanted.lastmod, &mut temporary).ok()?.ok()?;
-        Some(Landed {
-            file: finished.file,
-            measured: finished.measured,
-            stamp: finished.stamp,
-            validator: Validator::default(),
-            media_type: wanted.media_type.clone(),
-            how: How::Patch,
-        })
     }
 }
 

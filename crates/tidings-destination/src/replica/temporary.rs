@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps};
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, Timespec, Timestamps};
 use tidings_document::Moment;
 
 use super::Stamp;
@@ -44,6 +44,30 @@ impl Temporary {
         let mode = Mode::from_raw_mode(0o666);
         let file = rustix::fs::openat(&self.folder, draft.name.as_str(), flags, mode)?;
         Ok((draft, file.into()))
+    }
+
+    /// A file of that name, for whoever comes first: it is locked as long as it is open.
+    pub(crate) fn claim(&self, name: &str, create: bool) -> io::Result<(Draft, File)> {
+        let mut flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        flags.set(OFlags::CREATE, create);
+        let mode = Mode::from_raw_mode(0o666);
+        let file = rustix::fs::openat(&self.folder, name, flags, mode)?;
+        rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+        // Whoever had the lock before may have moved it.
+        let found = rustix::fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        if found.st_ino != rustix::fs::fstat(&file)?.st_ino {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let draft = Draft { folder: Arc::clone(&self.folder), name: name.to_owned() };
+        Ok((draft, file.into()))
+    }
+
+    /// Moves a file of another folder into this one.
+    pub(crate) fn take_in(&mut self, other: &Draft) -> io::Result<Draft> {
+        let draft = Draft { folder: Arc::clone(&self.folder), name: self.next.to_string() };
+        self.next += 1;
+        rustix::fs::renameat(other.folder(), other.name(), draft.folder(), draft.name())?;
+        Ok(draft)
     }
 
     /// Gives a file the time that the Source says, and says what the system says of it then.

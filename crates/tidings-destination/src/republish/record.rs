@@ -10,6 +10,7 @@ use crate::digests::verified_digests;
 use crate::links;
 use crate::moments::moment;
 use crate::state::Published;
+use crate::verified::to_attribute;
 
 /// The relations that hold of the copy as they do of the original (section 14.8): they speak of the
 /// content, which is the same. `canonical` and `collection` speak of the original's place; mementos and
@@ -40,7 +41,7 @@ impl<'a> Record<'a> {
         prefers: bool,
     ) -> Option<Self> {
         let hash = Hash::new(&verified_digests(row, prefers)?);
-        let kept = links_of(row, &hash);
+        let kept = links_of(row);
         Some(Self {
             uri: format!("{base}{}", uri_path(file)),
             lastmod: row.lastmod.and_then(moment).map(|moment| moment.to_string()),
@@ -60,15 +61,14 @@ fn uri_path(path: &str) -> String {
 
 /// What is to be said of its relations: the origin, and what holds of the copy as it does of the
 /// original. A `via` that is there already is the origin; the chain is not told.
-fn links_of(row: &Published, hash: &Hash<'_>) -> Vec<Link<'static>> {
+fn links_of(row: &Published) -> Vec<Link<'static>> {
     let inherited = row.links.as_deref().map(links::of_text).unwrap_or_default();
     let still_holds = |link: &Link<'static>| INHERITED.iter().any(|rel| link.is(rel));
     let mut kept: Vec<Link<'static>> = inherited.into_iter().filter(still_holds).collect();
     if !kept.iter().any(|link| link.is("via")) {
         let mut via = Link::new("via", row.uri.clone());
         via.modified = row.lastmod.and_then(moment);
-        let said = row.hash.clone().unwrap_or_else(|| hash.as_str().to_owned());
-        via.hash = Some(Hash::from_attribute(said.into()));
+        via.hash = Some(to_attribute(row.hash.as_deref(), &row.sha256));
         via.length = Some(row.length);
         via.media_type = row.media_type.clone().map(Into::into);
         kept.push(via);

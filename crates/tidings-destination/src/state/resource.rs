@@ -29,6 +29,8 @@ pub(crate) struct Row {
 pub(crate) struct Validator {
     pub(crate) etag: Option<String>,
     pub(crate) modified: Option<String>,
+    /// The media type that is recorded of it.
+    pub(crate) media_type: Option<String>,
 }
 
 /// What is to be remembered of one.
@@ -105,10 +107,12 @@ impl State {
 
     /// How the answer that brought a resource can be known again: asked for apart, as few need it.
     pub(crate) fn validator(&self, id: i64) -> Result<Validator, SyncError> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT etag, modified FROM resource WHERE id = ?1")?;
-        let found = statement
-            .query_row([id], |row| Ok(Validator { etag: row.get(0)?, modified: row.get(1)? }));
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT etag, modified, media_type FROM resource WHERE id = ?1")?;
+        let found = statement.query_row([id], |row| {
+            Ok(Validator { etag: row.get(0)?, modified: row.get(1)?, media_type: row.get(2)? })
+        });
         Ok(found.optional()?.unwrap_or_default())
     }
 
@@ -176,6 +180,14 @@ impl State {
             "UPDATE resource SET gone = 1, changed = coalesce(?2, changed) WHERE id = ?1",
         )?;
         statement.execute(params![id, since.map(instant)])?;
+        Ok(())
+    }
+
+    /// Records by which digests the bytes of a resource were verified.
+    pub(crate) fn set_hash(&mut self, id: i64, hash: Option<&str>) -> Result<(), SyncError> {
+        let mut statement =
+            self.connection.prepare_cached("UPDATE resource SET hash = ?2 WHERE id = ?1")?;
+        statement.execute(params![id, hash])?;
         Ok(())
     }
 

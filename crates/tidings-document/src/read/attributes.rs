@@ -239,6 +239,7 @@ impl<'t> Context<'_, 't> {
         let mut any = false;
         for token in hash.tokens() {
             any = true;
+            let shown: String = token.chars().take(80).collect();
             let rule = match Digest::check(token) {
                 Ok(algorithm) if seen.contains(&algorithm) => {
                     let detail = format!("two digests of {}", algorithm.name());
@@ -251,10 +252,14 @@ impl<'t> Context<'_, 't> {
                 }
                 Err(DigestError::NoAlgorithm) => rule::resourcesync::HASH,
                 Err(DigestError::UnknownAlgorithm) => rule::resourcesync::HASH_ALGORITHM,
+                Err(DigestError::NotHex) if Digest::is_base64(token) => {
+                    let detail = format!("hash {shown:?} is in base64, and read as such");
+                    self.note(rule::resourcesync::HASH_BASE64, at, detail);
+                    continue;
+                }
                 Err(DigestError::NotHex) => rule::resourcesync::HASH_HEX,
                 Err(DigestError::WrongLength) => rule::resourcesync::HASH_LENGTH,
             };
-            let shown: String = token.chars().take(80).collect();
             self.note(rule, at, format!("hash {shown:?} cannot be verified"));
         }
         if !any {

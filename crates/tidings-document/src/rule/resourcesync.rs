@@ -32,6 +32,7 @@ rules! {
     DATETIME_RANGE = Error "RS-7-datetime-range", "ResourceSync 1.1, 7", "A change's datetime lies between the document's from and until.", "Correct the datetime, or widen the interval.";
     HASH = Warning "RS-7-hash", "ResourceSync, 7", "A hash is a list of algorithm:digest with white space between.", "Write it like md5:1584abdf8ebdc9802ac0c6a7402c03b6.";
     HASH_ALGORITHM = Warning "RS-7-hash-algorithm", "ResourceSync, 7", "A digest can be verified where its algorithm is known: md5, sha-1, sha-224, sha-256, sha-384, sha-512.", "Add a digest of one of these.";
+    HASH_BASE64 = Warning "RS-7-hash-base64", "ResourceSync, 7", "Digests are hex-encoded; one in base64 is read, but others may not be able to.", "Write the digest in hexadecimal.";
     HASH_HEX = Warning "RS-7-hash-hex", "ResourceSync, 7", "Digests are hex-encoded; others cannot be verified.", "Write the digest in hexadecimal.";
     HASH_LENGTH = Warning "RS-7-hash-length", "ResourceSync, 7", "A digest has as many digits as its algorithm gives.", "Write the whole digest.";
     HASH_TWICE = Warning "RS-7-hash-twice", "ResourceSync, 7", "A hash has one digest for each algorithm.", "Remove all but the right one.";

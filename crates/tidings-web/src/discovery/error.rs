@@ -9,7 +9,7 @@ use super::source::Attempt;
 /// Nothing that could be followed was found. Its message has a line for each place that was looked
 /// at, with the reason why it was of no use, and what to do.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("no ResourceSync Source and no Sitemap was found at {start}:{}\n{}", Places(.tried), Remedy(*.gone))]
+#[error("{}", Told(self))]
 pub struct DiscoveryError {
     /// Where the search began.
     pub start: Url,
@@ -17,6 +17,29 @@ pub struct DiscoveryError {
     pub tried: Vec<Attempt>,
     /// True if the server could not be reached at all.
     pub gone: bool,
+    /// The place that ended a strict search: it may have a ResourceSync document, and could not be read.
+    pub obstacle: Option<Attempt>,
+}
+
+struct Told<'a>(&'a DiscoveryError);
+
+impl fmt::Display for Told<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DiscoveryError { start, tried, gone, obstacle } = self.0;
+        match obstacle.as_ref().filter(|_| !gone) {
+            Some(Attempt { what, result: Err(reason), .. }) => write!(
+                f,
+                "{what} cannot be used: {reason}; so it is not known whether {start} has a ResourceSync \
+                 Source; retry later, or copy its Sitemap instead"
+            ),
+            _ => write!(
+                f,
+                "no ResourceSync Source and no Sitemap was found at {start}:{}\n{}",
+                Places(tried),
+                Remedy(*gone)
+            ),
+        }
+    }
 }
 
 /// How many places are told; a broken Source may have thousands.

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use url::{Origin, Url};
 
 use super::document::{Document, Sight};
+use super::policy::{DiscoveryPolicy, Search};
 use super::source::Attempt;
 use crate::error::Phase;
-use crate::{Client, FetchError, GetOptions, Login};
+use crate::{Client, FetchError, GetOptions, Login, StatusCode};
 
 /// How many documents are looked at. A Source has a handful; one with more sets than that is not
 /// explored to its end.
@@ -18,25 +19,70 @@ const MOST_DOCUMENTS: usize = 1_000;
 pub(super) struct Explorer<'a> {
     pub(super) client: &'a Client,
     pub(super) options: &'a GetOptions,
+    pub(super) policy: DiscoveryPolicy,
     login: Option<Login>,
-    seen: HashMap<Url, Result<Sight, String>>,
+    seen: HashMap<Url, Result<Sight, Failure>>,
     /// An origin that cannot be reached, so that it is of no use to ask it for something else.
     gone: Option<Origin>,
     pub(super) tried: Vec<Attempt>,
     /// How many documents were not looked at.
     pub(super) left_out: usize,
+    /// Documents that others lead to and that could not be fetched, though nobody says that they do not
+    /// exist.
+    pub(super) unread: Vec<Attempt>,
+    /// The first place that may have more than what was found, and could not be looked at. In a strict
+    /// search it ends the search.
+    pub(super) obstacle: Option<Attempt>,
+}
+
+/// Why there is nothing to look at.
+#[derive(Debug, Clone)]
+pub(super) struct Failure {
+    /// As a sentence that names the URL.
+    pub(super) reason: String,
+    /// True if the server says that there is no such document (404, 410).
+    pub(super) is_absent: bool,
 }
 
 impl<'a> Explorer<'a> {
-    pub(super) fn new(client: &'a Client, options: &'a GetOptions, login: Option<Login>) -> Self {
+    pub(super) fn new(
+        client: &'a Client,
+        options: &'a GetOptions,
+        policy: DiscoveryPolicy,
+        login: Option<Login>,
+    ) -> Self {
         Self {
             client,
             options,
+            policy,
             login,
             seen: HashMap::new(),
             gone: None,
             tried: Vec::new(),
             left_out: 0,
+            unread: Vec::new(),
+            obstacle: None,
+        }
+    }
+
+    pub(super) fn is_strict(&self) -> bool {
+        self.policy.search == Search::Strict
+    }
+
+    /// Remembers that more may be at a place than could be seen, if nobody says that there is nothing.
+    pub(super) fn hinder_by_failure(&mut self, what: &str, url: &Url) {
+        if let Some(Err(failure)) = self.seen.get(url)
+            && !failure.is_absent
+        {
+            self.hinder(what, url, failure.reason.clone());
+        }
+    }
+
+    /// Remembers that more may be at a place than could be seen.
+    pub(super) fn hinder(&mut self, what: &str, url: &Url, reason: String) {
+        if self.is_strict() && self.obstacle.is_none() {
+            let (what, url) = (what.to_owned(), url.clone());
+            self.obstacle = Some(Attempt { what, url, result: Err(reason) });
         }
     }
 
@@ -63,17 +109,19 @@ impl<'a> Explorer<'a> {
     }
 
     /// Looks at what is at a URL.
-    pub(super) async fn look(&mut self, url: &Url) -> Result<Sight, String> {
+    pub(super) async fn look(&mut self, url: &Url) -> Result<Sight, Failure> {
         if let Some(sight) = self.seen.get(url) {
             return sight.clone();
         }
         if self.seen.len() >= MOST_DOCUMENTS {
             self.left_out += 1;
-            return Err(format!("{url} was not looked at: {MOST_DOCUMENTS} documents are enough"));
+            let reason = format!("{url} was not looked at: {MOST_DOCUMENTS} documents are enough");
+            return Err(Failure { reason, is_absent: true });
         }
         let sight = match self.client.get(&self.request_url(url), self.options).await {
             Ok(fetched) => Sight::new(url, fetched)
-                .map_err(|error| format!("{url} could not be read: {error}")),
+                .map_err(|error| format!("{url} could not be read: {error}"))
+                .map_err(|reason| Failure { reason, is_absent: false }),
             Err(error) => {
                 let unreachable = matches!(
                     error,
@@ -83,7 +131,9 @@ impl<'a> Explorer<'a> {
                 if unreachable {
                     self.gone = Some(url.origin());
                 }
-                Err(error.to_string())
+                let is_absent = matches!(error, FetchError::Status { status, .. }
+                    if matches!(status, StatusCode::NOT_FOUND | StatusCode::GONE));
+                Err(Failure { reason: error.to_string(), is_absent })
             }
         };
         self.seen.insert(url.clone(), sight.clone());
@@ -96,7 +146,7 @@ impl<'a> Explorer<'a> {
         let result = match &sight {
             Ok(Sight::Document(document)) => Ok(document.head.title()),
             Ok(Sight::Other(other)) => Err(other.reason.clone()),
-            Err(reason) => Err(reason.clone()),
+            Err(failure) => Err(failure.reason.clone()),
         };
         self.note(what, url, result);
         sight.ok()
@@ -104,11 +154,15 @@ impl<'a> Explorer<'a> {
 
     /// Looks for a document that another one leads to; only failure is worth a note.
     pub(super) async fn follow(&mut self, what: &str, url: &Url) -> Option<Arc<Document>> {
-        let reason = match self.look(url).await {
+        let (reason, is_absent) = match self.look(url).await {
             Ok(Sight::Document(document)) => return Some(document),
-            Ok(Sight::Other(other)) => other.reason.clone(),
-            Err(reason) => reason,
+            Ok(Sight::Other(other)) => (other.reason.clone(), false),
+            Err(failure) => (failure.reason, failure.is_absent),
         };
+        if !is_absent {
+            let (what, url, result) = (what.to_owned(), url.clone(), Err(reason.clone()));
+            self.unread.push(Attempt { what, url, result });
+        }
         // Of those that are too many their number is enough.
         if self.left_out <= 1 {
             self.note(what, url, Err(reason));

@@ -20,6 +20,9 @@ pub struct Source {
     pub tried: Vec<Attempt>,
     /// How many documents were not looked at, because there are too many.
     pub left_out: usize,
+    /// Documents that the Source lists and that could not be read, though its server does not say that
+    /// they do not exist: it may have sets that are not among `sets`.
+    pub unread: Vec<Attempt>,
 }
 
 /// A set of resources: what one Capability List is about, or documents without one.
@@ -65,6 +68,16 @@ pub struct Attempt {
     /// What was there, such as "Capability List"; or why it was of no use, as a sentence that names
     /// the URL.
     pub result: Result<String, String>,
+}
+
+impl Source {
+    /// True if all that was found are plain Sitemaps.
+    #[must_use]
+    pub fn is_sitemap(&self) -> bool {
+        self.sets.iter().all(|set| {
+            set.capability_list.is_none() && set.offers.iter().all(|offer| offer.is_sitemap)
+        })
+    }
 }
 
 impl SourceSet {

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::document::Document;
 use super::explorer::Explorer;
-use super::source::{Offer, SourceSet};
+use super::source::{Attempt, Offer, SourceSet};
 
 /// How many levels of indexes are followed, up or down; the standard has two.
 const MOST_LEVELS: usize = 4;
@@ -21,8 +21,64 @@ pub(super) struct Found {
 }
 
 impl Explorer<'_> {
-    /// The sets that a document belongs to: of a Source Description all, of another document its own.
+    /// The sets that a document belongs to: of a Source Description all, of another document its own,
+    /// or with it all others of its Source Description, if all are wanted.
     pub(super) async fn sets_of(&mut self, document: &Arc<Document>) -> Result<Found, String> {
+        let found = self.nearest_sets_of(document).await?;
+        match self.policy.all_sets && document.capability() != Some(Capability::Description) {
+            true => self.with_siblings(found).await,
+            false => Ok(found),
+        }
+    }
+
+    /// All sets of the document above some sets, if it knows these: a Source Description, or an index of
+    /// Capability Lists that has none above it.
+    async fn with_siblings(&mut self, found: Found) -> Result<Found, String> {
+        let Some(mut url) = found.description.clone() else { return Ok(found) };
+        let unread = self.unread.len();
+        let mut above = self.follow("the Source Description", &url).await;
+        if let Some(index) = &above
+            && index.capability() == Some(Capability::CapabilityList)
+            && let Some(up) = index.link("up")
+        {
+            above = self.follow("the Source Description", &up).await;
+            url = up;
+        }
+        let Some(above) = above else {
+            // Who takes one set for all takes the others for gone.
+            return match self.unread.get(unread).filter(|_| self.is_strict()) {
+                Some(Attempt { result: Err(reason), .. }) => Err(reason.clone()),
+                _ => Ok(found),
+            };
+        };
+        let top = self.topmost(&above).await;
+        let sets = self.sets_below(&top).await;
+        let leads_here = found
+            .sets
+            .iter()
+            .all(|set| sets.iter().any(|other| other.capability_list == set.capability_list));
+        if !leads_here {
+            let reason = format!("{url} does not list the Capability List that links up to it");
+            self.note("the Source Description", &url, Err(reason));
+            return Ok(found);
+        }
+        Ok(Found { description: Some(top.asked.clone()), sets })
+    }
+
+    /// A document as a plain Sitemap. A Resource List is one, too, for those who want no more.
+    pub(super) fn sitemap_of(&mut self, what: &str, document: &Arc<Document>) -> Option<Found> {
+        if !matches!(document.capability(), None | Some(Capability::ResourceList)) {
+            let reason =
+                format!("{} is a {}, not a Sitemap", document.asked, document.head.title());
+            self.note(what, &document.asked, Err(reason));
+            return None;
+        }
+        let mut set = document.alone();
+        set.offers.iter_mut().for_each(|offer| offer.is_sitemap = true);
+        Some(Found { description: None, sets: vec![set] })
+    }
+
+    async fn nearest_sets_of(&mut self, document: &Arc<Document>) -> Result<Found, String> {
         match document.capability() {
             Some(Capability::Description) => {
                 let top = self.topmost(document).await;
@@ -69,6 +125,7 @@ impl Explorer<'_> {
     /// The set of a list, dump, or index or part of one: that of the Capability List above it, if
     /// there is one that leads to it; else the document stands alone.
     async fn climb(&mut self, document: &Arc<Document>) -> Result<Found, String> {
+        let unread = self.unread.len();
         let top = self.topmost(document).await;
         let is_manifest = document.capability().is_some_and(Capability::is_manifest);
         if let Some(up) = top.link("up").or_else(|| document.link("up"))
@@ -91,6 +148,12 @@ impl Explorer<'_> {
             }
             let reason = format!("{up} does not list {}, which links up to it", top.asked);
             self.note("the link up", &up, Err(reason));
+        }
+        // Above it there may be more than it says of itself.
+        if let Some(Attempt { result: Err(reason), .. }) = self.unread.get(unread)
+            && self.is_strict()
+        {
+            return Err(reason.clone());
         }
         if is_manifest {
             return Err(format!(

@@ -5,7 +5,8 @@ use std::io::Write;
 
 use tidings_document::Capability;
 use tidings_web::{
-    Client, ClientOptions, DiscoveryError, GetOptions, Source, SourceSet, Url, discover,
+    Client, ClientOptions, DiscoveryError, DiscoveryPolicy, GetOptions, Search, Source, SourceSet,
+    Url, discover, discover_with,
 };
 
 use crate::server::{Act, Server, answer, nobody, ok, redirect};
@@ -438,4 +439,123 @@ fn discovery_can_be_sent_to_another_thread() {
     sent(discover(&client, &start, &options));
     let cache = tidings_web::RobotsCache::new();
     sent(cache.of(&client, &start, &options));
+}
+
+async fn find_with(
+    server: &Server,
+    path: &str,
+    search: Search,
+    all_sets: bool,
+) -> Result<Source, DiscoveryError> {
+    let start = server.url(path);
+    let client = Client::new(ClientOptions::default()).unwrap();
+    let policy = DiscoveryPolicy { search, all_sets };
+    discover_with(&client, &start, &GetOptions::trusting(&start), policy).await
+}
+
+/// A site with a Sitemap, whose well-known place answers so.
+async fn with_sitemap(well_known: Vec<Act>) -> Server {
+    let sitemap = list("", &[], &[("/a", "")]);
+    Server::start(move |path| match path {
+        "/.well-known/resourcesync" => well_known.clone(),
+        "/sitemap.xml" => ok(sitemap.as_bytes()),
+        _ => vec![Act::Send(answer("404 Not Found", &[], b""))],
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_strict_search_takes_a_sitemap_only_where_there_is_no_resourcesync() {
+    for status in ["404 Not Found", "410 Gone"] {
+        let server = with_sitemap(vec![Act::Send(answer(status, &[], b""))]).await;
+        let source = find_with(&server, "/", Search::Strict, false).await.unwrap();
+        assert!(source.is_sitemap(), "{status}");
+    }
+    let send = |status: &str, body: &[u8]| vec![Act::Send(answer(status, &[], body))];
+    let cut = b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n<urlset".to_vec();
+    for (name, answers, said) in [
+        ("403", send("403 Forbidden", b""), "answered 403"),
+        ("429", send("429 Too Many Requests", b""), "answered 429"),
+        ("503", send("503 Service Unavailable", b""), "answered 503"),
+        ("page", ok(b"<!doctype html><title>Log in</title>"), "an HTML page"),
+        ("empty", ok(b""), "/.well-known/resourcesync is no such document"),
+        ("cut", vec![Act::Send(cut)], "broke off"),
+    ] {
+        let server = with_sitemap(answers).await;
+        for start in ["/", "/page"] {
+            let error = find_with(&server, start, Search::Strict, false).await.unwrap_err();
+            let text = error.to_string();
+            assert!(text.contains(said), "{name}: {text}");
+            assert!(text.ends_with("retry later, or copy its Sitemap instead"), "{name}: {text}");
+        }
+        let asked = server.requests();
+        assert!(asked.iter().all(|one| !one.contains("/sitemap.xml")), "{name}: {asked:?}");
+        assert!(find(&server, "/").await.unwrap().is_sitemap(), "{name}, leniently");
+        let source = find_with(&server, "/", Search::Sitemaps, false).await.unwrap();
+        assert!(source.is_sitemap(), "{name}, of its own accord");
+    }
+}
+
+#[tokio::test]
+async fn a_strict_search_does_not_end_at_what_is_broken() {
+    let mut files = two_sets();
+    files.push(("/sitemap.xml", list("", &[], &[("/a", "")])));
+    files.push(("/page.html", "<link rel=resourcesync href=/rs/broken.xml>".to_owned()));
+    files.push(("/rs/lone.xml", list("changelist", &[("up", "/rs/broken.xml")], &[])));
+    files.push((
+        "/rs/description.xml",
+        list(
+            "description",
+            &[],
+            &[("/rs/broken.xml", ""), ("/rs/maps/capabilitylist.xml", "capabilitylist")],
+        ),
+    ));
+    let files: HashMap<String, String> =
+        files.into_iter().map(|(path, text)| (path.to_owned(), text)).collect();
+    let server = Server::start(move |path| match (path, files.get(path)) {
+        ("/rs/broken.xml", _) => vec![Act::Send(answer("500 Broken", &[], b""))],
+        (_, Some(text)) => ok(text.as_bytes()),
+        _ => vec![Act::Send(answer("404 Not Found", &[], b""))],
+    })
+    .await;
+    for start in ["/rs/broken.xml", "/page.html", "/rs/lone.xml"] {
+        let error = find_with(&server, start, Search::Strict, false).await.unwrap_err();
+        assert!(error.to_string().contains("broken.xml answered 500"), "{start}: {error}");
+    }
+    let source = find_with(&server, "/rs/description.xml", Search::Strict, true).await.unwrap();
+    assert_eq!((source.sets.len(), source.unread.len()), (1, 1), "{source:?}");
+}
+
+#[tokio::test]
+async fn all_sets_are_found_from_any_document_if_all_are_wanted() {
+    let mut files = two_sets();
+    files.push(("/page.html", "<link rel=resourcesync href=/rs/books/capabilitylist.xml>".into()));
+    let server = site(&files).await;
+    for start in ["/page.html", "/rs/books/capabilitylist.xml", "/rs/books/list2.xml"] {
+        for search in [Search::Lenient, Search::Strict] {
+            let source = find_with(&server, start, search, true).await.unwrap();
+            assert_eq!(source.sets.len(), 2, "{start}");
+            assert_eq!(offers(&source.sets[0]), BOOKS);
+            let source = find_with(&server, start, search, false).await.unwrap();
+            assert_eq!(source.sets.len(), 1, "{start}");
+        }
+    }
+    // With an index of Capability Lists in between.
+    let mut between = files.clone();
+    between[0].1 = list("description", &[], &[("/rs/sets.xml", "capabilitylist")]);
+    let sets = [("/rs/books/capabilitylist.xml", ""), ("/rs/maps/capabilitylist.xml", "")];
+    let up = [("up", "/.well-known/resourcesync")];
+    between.push(("/rs/sets.xml", index("capabilitylist", &up, &sets)));
+    between[1].1 = between[1].1.replace("/.well-known/resourcesync", "/rs/sets.xml");
+    let server = site(&between).await;
+    for start in ["/page.html", "/rs/sets.xml", "/rs/books/list2.xml"] {
+        let source = find_with(&server, start, Search::Strict, true).await.unwrap();
+        assert_eq!(source.sets.len(), 2, "{start}: {:?}", source.tried);
+    }
+    // A Source Description that does not know the set is of another Source.
+    files[0].1 = list("description", &[], &[("/rs/maps/capabilitylist.xml", "capabilitylist")]);
+    let server = site(&files).await;
+    let source = find_with(&server, "/page.html", Search::Strict, true).await.unwrap();
+    assert_eq!(offers(&source.sets[0]), BOOKS);
+    assert_eq!(source.sets.len(), 1);
 }

@@ -105,6 +105,10 @@ pub(crate) struct Common {
     /// No more requests to one host than that in a second
     #[arg(long, value_name = "N")]
     pub(crate) rate: Option<f64>,
+    /// Take at most so many bytes in a second, over all requests together: a number, with k, M or G after
+    /// it for thousands, millions or billions
+    #[arg(long, value_name = "RATE")]
+    pub(crate) bwlimit: Option<String>,
     /// A header for requests to the origin of URL, such as 'Authorization: Bearer …'
     #[arg(long, value_name = "HEADER")]
     pub(crate) header: Vec<String>,
@@ -124,6 +128,8 @@ pub(crate) enum ViaChoice {
     List,
     /// In packages
     Dump,
+    /// Page by page from its Sitemap, even if it has or had ResourceSync
+    Sitemap,
 }
 
 /// Prove that a copy is what its Source is

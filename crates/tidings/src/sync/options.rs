@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use tidings_destination::{
     Mapping, MaxDelete, Sets, SyncOptions, Via, check_folder, check_folder_for_sync,
 };
-use tidings_web::{ClientOptions, HeaderMap, HeaderName, HeaderValue, Pace};
+use tidings_web::{Bandwidth, ClientOptions, HeaderMap, HeaderName, HeaderValue, Pace};
 use url::Url;
 
 use super::credentials;
@@ -21,6 +21,7 @@ pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
         ViaChoice::Auto => Via::Auto,
         ViaChoice::List => Via::List,
         ViaChoice::Dump => Via::Dump,
+        ViaChoice::Sitemap => Via::Sitemap,
     };
     options.include.clone_from(&arguments.include);
     options.exclude.clone_from(&arguments.exclude);
@@ -94,9 +95,32 @@ fn client_options(common: &Common, global: &Global) -> Result<ClientOptions> {
     Ok(ClientOptions {
         allow_private: global.allow_private,
         headers: headers(&common.header)?,
+        bandwidth: common.bwlimit.as_deref().map(bandwidth).transpose()?,
         pace: Some(Arc::new(Pace::new(common.jobs.into(), common.rate))),
         ..ClientOptions::default()
     })
+}
+
+/// A number of bytes in a second, such as `500k`, `10M` or `1.5G`.
+fn bandwidth(text: &str) -> Result<Arc<Bandwidth>> {
+    let (number, unit) = match text.trim().strip_suffix(['k', 'K', 'M', 'G']) {
+        Some(number) => (number, text.trim().chars().next_back()),
+        None => (text.trim(), None),
+    };
+    let unit = match unit {
+        Some('k' | 'K') => 1e3,
+        Some('M') => 1e6,
+        Some('G') => 1e9,
+        _ => 1.0,
+    };
+    let rate = number.parse::<f64>().ok().map(|number| number * unit);
+    match rate.filter(|rate| (1e3..=1e12).contains(rate)) {
+        Some(rate) => Ok(Arc::new(Bandwidth::new(rate as u64))),
+        None => bail!(
+            "--bwlimit wants a number of bytes in a second, such as 500k, 10M or 1G, from 1k to 1000G, \
+             not {text:?}"
+        ),
+    }
 }
 
 fn headers(lines: &[String]) -> Result<HeaderMap> {
@@ -122,5 +146,20 @@ fn max_delete(text: &str) -> Result<MaxDelete> {
             Ok(MaxDelete::Percent(percent))
         }
         None => Ok(MaxDelete::Number(text.trim().parse().ok().with_context(wrong)?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bandwidths_are_numbers_with_a_unit() {
+        for text in ["1k", "1000", "500k", "10M", " 1.5G "] {
+            assert!(bandwidth(text).is_ok(), "{text}");
+        }
+        for text in ["", "0", "999", "10m", "10MB", "-1M", "M", "NaN", "infG", "1e20"] {
+            assert!(bandwidth(text).is_err(), "{text}");
+        }
     }
 }

@@ -52,6 +52,7 @@ pub(super) fn with_remedy(error: SyncError, options: &SyncOptions) -> anyhow::Er
             let command = format!("tidings sync --moved {url} {folder}");
             anyhow::anyhow!("{error}; or, if the Source has moved there: {command}")
         }
+        error if error.suggests_sitemap() => anyhow::anyhow!("{error} (--via sitemap)"),
         error => error.into(),
     }
 }
@@ -132,6 +133,10 @@ pub(super) fn summary(
     if report.kept > 0 {
         let kept = counted(report.kept, "resource", "resources");
         let _ = writeln!(out, "{kept} kept that the Source has no more; --delete removes such");
+    }
+    if report.unchecked_digests > 0 {
+        let digests = counted(report.unchecked_digests, "digest", "digests");
+        let _ = writeln!(out, "{digests} could not be checked: unknown algorithm, or malformed");
     }
     let ways = present(&[
         (report.patched, "by patch"),

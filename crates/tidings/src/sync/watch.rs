@@ -49,6 +49,7 @@ pub(super) fn run(
                 | SyncError::Document { .. }
                 | SyncError::Unreadable { .. }
                 | SyncError::Discovery(_)
+                | SyncError::OnlySitemap { .. }
                 | SyncError::Locked { .. }),
             ) if !first => {
                 screen.warning(&error.to_string());

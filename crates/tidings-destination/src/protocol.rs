@@ -1,0 +1,135 @@
+//! By which protocol a copy is made. A Sitemap says less than ResourceSync does: it has no digests, and
+//! nobody promises that it is complete. So a copy goes from ResourceSync to a Sitemap only if it is told
+//! to.
+
+use std::path::Path;
+
+use tidings_web::{Attempt, DiscoveryPolicy, Search, Source, Url};
+
+use crate::documents::Documents;
+use crate::engine::Engine;
+use crate::options::{Sets, Via};
+use crate::state::State;
+use crate::{SyncError, SyncOptions};
+
+/// The setting of the state that remembers it.
+const SETTING: &str = "protocol";
+
+/// By what a copy is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    ResourceSync,
+    Sitemap,
+}
+
+impl Protocol {
+    /// By what the copy was made; none before there is a copy, and of one that was made before this was
+    /// remembered.
+    pub(crate) fn recorded(state: &State) -> Result<Option<Self>, SyncError> {
+        let of_text = |text: String| match text.as_str() {
+            "resourcesync" => Some(Self::ResourceSync),
+            "sitemap" => Some(Self::Sitemap),
+            _ => None,
+        };
+        let recorded = state.setting(SETTING)?.and_then(of_text);
+        Ok(if recorded.is_some() && state.has_resources()? { recorded } else { None })
+    }
+
+    fn of(source: &Source) -> Self {
+        if source.is_sitemap() { Self::Sitemap } else { Self::ResourceSync }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::ResourceSync => "resourcesync",
+            Self::Sitemap => "sitemap",
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Looks for the Source again if the copy is to be made by another protocol than before.
+    pub(crate) fn check_protocol(&mut self) -> Result<(), SyncError> {
+        let wants_sitemap = self.options.via == Via::Sitemap;
+        self.looks |=
+            wants_sitemap && Protocol::recorded(&self.desk.state)? != Some(Protocol::Sitemap);
+        Ok(())
+    }
+
+    /// Finds the Source, by the protocol by which the copy was made or a better one, and remembers it.
+    pub(crate) fn find_source(&mut self) -> Result<Source, SyncError> {
+        let recorded = Protocol::recorded(&self.desk.state)?;
+        let search = match (self.options.via, recorded) {
+            (Via::Sitemap, _) => Search::Sitemaps,
+            // It cannot become less.
+            (_, Some(Protocol::Sitemap)) => Search::Lenient,
+            _ => Search::Strict,
+        };
+        let all_sets = self.options.sets == Sets::All;
+        let policy = DiscoveryPolicy { search, all_sets };
+        let source = self.documents.discover(&self.options.source, policy)?;
+        let found = Protocol::of(&source);
+        if self.options.via != Via::Sitemap {
+            check(recorded, found, &self.options.folder, &self.options.source)?;
+        }
+        for (url, reason) in source.unread.iter().filter_map(failure) {
+            self.report.fail(url.as_str(), reason);
+            self.is_partial = true;
+        }
+        // Of a copy of which nothing is remembered, a Sitemap says nothing about how it was made.
+        let is_known = found == Protocol::ResourceSync
+            || self.options.via == Via::Sitemap
+            || recorded.is_some()
+            || !self.desk.has_copy();
+        if is_known && !self.options.dry_run {
+            self.desk.state.set_setting(SETTING, found.name())?;
+        }
+        Ok(source)
+    }
+}
+
+/// Finds what a copy is held against: what it was made of.
+pub(crate) fn find_audited_source(
+    state: &State,
+    documents: &mut Documents,
+    (start, folder, sets): (&Url, &Path, &Sets),
+) -> Result<Source, SyncError> {
+    let recorded = Protocol::recorded(state)?;
+    let search = match recorded {
+        Some(Protocol::Sitemap) => Search::Sitemaps,
+        _ => Search::Strict,
+    };
+    let policy = DiscoveryPolicy { search, all_sets: *sets == Sets::All };
+    let source = documents.discover(start, policy)?;
+    check(recorded, Protocol::of(&source), folder, start)?;
+    // What only a set has that could not be read would seem to be too much.
+    if let Some((url, reason)) = source.unread.iter().find_map(failure) {
+        return Err(SyncError::Document { url: url.to_string(), reason: reason.to_owned() });
+    }
+    Ok(source)
+}
+
+/// Has a copy repaired by what it was made of.
+pub(crate) fn keep_protocol(state: &State, options: &mut SyncOptions) -> Result<(), SyncError> {
+    if Protocol::recorded(state)? == Some(Protocol::Sitemap) {
+        options.via = Via::Sitemap;
+    }
+    Ok(())
+}
+
+fn check(
+    recorded: Option<Protocol>,
+    found: Protocol,
+    folder: &Path,
+    start: &Url,
+) -> Result<(), SyncError> {
+    if recorded == Some(Protocol::ResourceSync) && found == Protocol::Sitemap {
+        let (path, url) = (folder.to_owned(), start.to_string());
+        return Err(SyncError::OnlySitemap { path, url });
+    }
+    Ok(())
+}
+
+fn failure(attempt: &Attempt) -> Option<(&Url, &str)> {
+    Some((&attempt.url, attempt.result.as_ref().err()?.as_str()))
+}
