@@ -177,6 +177,9 @@ fn a_copy_of_the_first_version_keeps_its_history() {
                 "DELETE FROM run;
                  ALTER TABLE run DROP COLUMN kind; ALTER TABLE run DROP COLUMN outcome;
                  ALTER TABLE run DROP COLUMN error;
+                 ALTER TABLE document DROP COLUMN from_text;
+                 ALTER TABLE document DROP COLUMN tail; ALTER TABLE document DROP COLUMN tail_text;
+                 DROP TABLE damage; DROP INDEX resource_path;
                  INSERT INTO run (ended, report) VALUES
                     ('2026-01-01T00:00:00Z', '{\"created\": 5, \"failed\": 1, \"held\": 0}');
                  PRAGMA user_version = 1;",

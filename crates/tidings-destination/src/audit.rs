@@ -25,7 +25,6 @@ use crate::bytes::{DigestCount, Expected};
 use crate::choice::{Choice, Chooser};
 use crate::documents::Documents;
 use crate::mapping::{Mapping, Uri};
-use crate::moments::last_instant;
 use crate::options::Sets;
 use crate::plan::Start;
 use crate::progress::{Progress, Step};
@@ -122,7 +121,6 @@ pub(crate) fn compare(
         step: 1,
         live: LiveChecks::new(Documents::new(&client, GetOptions::trusting(&options.source))?),
         set: None,
-        at: None,
         is_partial: false,
     };
     audit.total = audit.state.count()?;
@@ -186,9 +184,8 @@ struct Auditor<'a> {
     /// Every how many-th resource is looked at.
     step: u64,
     live: LiveChecks,
-    /// The set that is audited, and the time that its baseline is of.
+    /// The set that is audited.
     set: Option<i64>,
-    at: Option<Moment>,
     /// True if the documents do not name everything: what they do not name is not too much.
     is_partial: bool,
 }
@@ -207,7 +204,6 @@ impl Auditor<'_> {
         let overlay = expected.overlay(documents)?;
         let start = expected.plan.start;
         let at = expected.for_each_listed(documents, |entry, base, at| {
-            self.at = at;
             let Ok(uri) = Uri::resolve(&entry.loc, base) else {
                 self.report.add(Kind::Missing, &entry.loc, "its URI cannot be used");
                 return Ok(());
@@ -226,7 +222,6 @@ impl Auditor<'_> {
                 reason: gap.to_string(),
             });
         }
-        self.at = None;
         overlay.each(at, |entry, base| match Uri::resolve(&entry.loc, base) {
             Ok(uri) => self.entry(entry, &uri),
             Err(_) => Ok(()),
@@ -266,16 +261,26 @@ impl Auditor<'_> {
             self.report.add(Kind::Changed, uri.as_str(), "the copy takes it for deleted");
             return Ok(());
         }
-        // An entry of a change says that the bytes are others, whatever its time is.
-        let verdict = match (same(entry, row), entry.metadata.change) {
-            (Same::Yes, Some(_)) if entry.metadata.hash.is_none() => Same::Unknown,
-            (verdict, _) => verdict,
+        // Without a digest only equal times of a list say that the bytes are the same: the time of a
+        // change may be that of the event, and other times do not say that the bytes are others.
+        let verdict = match same(entry, row) {
+            Same::Yes if Expected::of(None, entry.metadata.hash.as_ref()).is_certain() => Same::Yes,
+            Same::Yes if entry.metadata.change.is_none() => Same::Yes,
+            Same::Yes => Same::Unknown,
+            Same::No if is_certain(entry, row) => Same::No,
+            Same::No => Same::Unknown,
+            verdict => verdict,
         };
         let row = row.clone();
+        // Where another set may have another version, the server decides.
+        let verdict = match verdict {
+            Same::No | Same::AskFile if self.is_in_other_set(&row)? => Same::Unknown,
+            verdict => verdict,
+        };
         match verdict {
             // Of another representation than the one that is wanted.
             _ if self.prefers => {}
-            Same::No if !self.is_told_later(&row, entry)? => {
+            Same::No => {
                 self.report.add(Kind::Changed, uri.as_str(), "the Source has another version");
                 return Ok(());
             }
@@ -284,7 +289,7 @@ impl Auditor<'_> {
                 let (uri, sha256) = (uri.as_str().to_owned(), row.sha256);
                 self.live.add(LiveCheck { uri, sha256, validator }, &mut self.report);
             }
-            Same::Yes | Same::No | Same::AskFile => {}
+            Same::Yes | Same::AskFile => {}
         }
         let suspect = Suspect {
             uri: uri.as_str().to_owned(),
@@ -299,15 +304,9 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// True if another set spoke of the resource later.
-    fn is_told_later(&self, row: &Row, entry: &Entry<'_>) -> Result<bool, SyncError> {
-        let time = entry.metadata.datetime.or(self.at);
-        match (row.as_of, time, self.set) {
-            (Some(as_of), Some(time), Some(set)) if as_of > last_instant(time) => {
-                self.state.is_in_other_set(row, set)
-            }
-            _ => Ok(false),
-        }
+    /// True if another set than the one that is audited has the resource, too.
+    fn is_in_other_set(&self, row: &Row) -> Result<bool, SyncError> {
+        self.set.map_or(Ok(false), |set| self.state.is_in_other_set(row, set))
     }
 
     fn show_progress(&mut self) {
@@ -342,6 +341,12 @@ impl Auditor<'_> {
         inspector.finish(&mut report);
         (report, state)
     }
+}
+
+/// True if an entry says something of the bytes themselves by which they can be told from others.
+fn is_certain(entry: &Entry<'_>, row: &Row) -> bool {
+    entry.metadata.length.is_some_and(|length| length != row.length)
+        || Expected::of(None, entry.metadata.hash.as_ref()).is_certain()
 }
 
 /// A copy is held against its own Source only.

@@ -50,7 +50,7 @@ impl Engine<'_> {
             }
             let own = summary.head.metadata.at;
             at = earliest(at, own);
-            self.compare(set, &mut document, own, &mut lookup, &mut seen)?;
+            self.compare(set, &mut document, &mut lookup, &mut seen)?;
             histories.push(list_cursor(&part.url, &document, own));
             self.check_mixed(parts.top.as_ref(), &summary, &part.url);
         }
@@ -106,7 +106,6 @@ impl Engine<'_> {
         &mut self,
         set: &SetRow,
         document: &mut Document,
-        at: Option<Moment>,
         lookup: &mut Lookup,
         seen: &mut Seen,
     ) -> Result<(), SyncError> {
@@ -119,7 +118,7 @@ impl Engine<'_> {
             if let Some(row) = &row {
                 seen.insert(row.id);
             }
-            self.consider(set.id, entry, &uri, row, base, at)
+            self.consider(set.id, entry, &uri, row, base)
         })
     }
 
@@ -145,12 +144,11 @@ impl Engine<'_> {
         uri: &Uri<'_>,
         row: Option<Row>,
         base: &Url,
-        at: Option<Moment>,
     ) -> Result<(), SyncError> {
         if self.options.descriptions {
             self.describe(&Wanted::of(entry, uri, set, base))?;
         }
-        let wanted = || Wanted { as_of: at, ..Wanted::of(entry, uri, set, base) };
+        let wanted = || Wanted::of(entry, uri, set, base);
         if let Some(row) = &row
             && self.is_current(entry, uri, row)
         {
@@ -162,27 +160,11 @@ impl Engine<'_> {
             }
             return Ok(());
         }
-        if let Some(row) = &row
-            && self.is_told_later(row, set, at)?
-            && self.is_there(uri, row)
-        {
-            self.report.unchanged += 1;
-            self.done += 1;
-            return self.join(row, set);
-        }
         let mut wanted = wanted();
+        self.contest(&mut wanted, row.as_ref())?;
         // A file that is not as it was left is looked at, and replaced if it is not right.
         wanted.known = row.filter(|row| self.is_there(uri, row));
         self.want(wanted)
-    }
-
-    /// Another set has the resource, and spoke of it later: this one has it, too.
-    pub(crate) fn join(&mut self, row: &Row, set: i64) -> Result<(), SyncError> {
-        if self.options.dry_run || row.set == set {
-            return Ok(());
-        }
-        self.desk.state.begin()?;
-        self.desk.state.share(row.id, [row.set, set])
     }
 
     /// Wants what describes a resource, if that was asked for.

@@ -14,6 +14,9 @@ pub(crate) struct Expected {
     pub(crate) digests: Vec<Digest>,
     /// True if there is a digest that cannot be: of an unknown algorithm, or malformed.
     pub(crate) has_unusable: bool,
+    /// The length and SHA-256 of what another set has of the resource: that is right as well, if the
+    /// server has it.
+    pub(crate) other_set: Option<(u64, [u8; 32])>,
 }
 
 impl Expected {
@@ -47,8 +50,27 @@ impl Expected {
         known.peek().is_some() && known.all(|same| same)
     }
 
+    /// The most bytes that may come, if that is known.
+    pub(crate) fn max_length(&self) -> Option<u64> {
+        let other = self.other_set.map_or(0, |(length, _)| length);
+        self.length.map(|length| length.max(other))
+    }
+
+    /// True if bytes are not what this set says, but what another one does.
+    pub(crate) fn is_of_other_set(&self, measured: &Measured) -> bool {
+        self.is_other(measured) && self.own_mismatch(measured).is_some()
+    }
+
+    fn is_other(&self, measured: &Measured) -> bool {
+        self.other_set.is_some_and(|(_, sha256)| sha256 == measured.sha256)
+    }
+
     /// Why bytes are not the ones.
     pub(crate) fn mismatch(&self, measured: &Measured) -> Option<String> {
+        if self.is_other(measured) { None } else { self.own_mismatch(measured) }
+    }
+
+    fn own_mismatch(&self, measured: &Measured) -> Option<String> {
         if let Some(length) = self.length.filter(|length| *length != measured.length) {
             return Some(format!("it has {} bytes, and should have {length}", measured.length));
         }

@@ -101,7 +101,6 @@ impl Engine<'_> {
             lastmod: row.lastmod.and_then(moment),
             // It did not change: it was damaged.
             changed: None,
-            as_of: row.as_of.and_then(moment),
             media_type,
             links: links.as_deref().map(links::of_text).unwrap_or_default(),
             earlier: Vec::new(),

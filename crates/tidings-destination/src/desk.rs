@@ -196,7 +196,6 @@ impl Desk {
             media_type: wanted.media_type.as_deref().or(landed.media_type.as_deref()),
             validator: &landed.validator,
             links: links.as_deref(),
-            as_of: wanted.as_of,
         })?;
         self.share(wanted)?;
         if self.has_owed {

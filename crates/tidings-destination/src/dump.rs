@@ -43,7 +43,7 @@ impl Engine<'_> {
             return Ok(None);
         }
         let mut seen = Seen::new(self.desk.state.last_id()?);
-        let unpacked = self.unpack_all(set, packages, at, &mut seen)?;
+        let unpacked = self.unpack_all(set, packages, &mut seen)?;
         if unpacked.failed.is_some() {
             return Ok(unpacked.failed);
         }
@@ -70,7 +70,7 @@ impl Engine<'_> {
             return Ok(None);
         }
         let mut seen = Seen::new(0);
-        let unpacked = self.unpack_all(set, std::slice::from_ref(package), None, &mut seen)?;
+        let unpacked = self.unpack_all(set, std::slice::from_ref(package), &mut seen)?;
         if let Some((_, reason)) = unpacked.failed {
             return Ok(Some(reason));
         }
@@ -100,7 +100,6 @@ impl Engine<'_> {
         &mut self,
         set: &SetRow,
         packages: &[ListedPackage],
-        at: Option<Moment>,
         seen: &mut Seen,
     ) -> Result<Unpacked, SyncError> {
         let packages = self.wanted_packages(packages, seen)?;
@@ -129,7 +128,7 @@ impl Engine<'_> {
                 arrived.insert(outcome.wanted.uri, result);
             };
             let result = match result {
-                Ok(file) => self.unpack(set, &url, &file, at, seen)?,
+                Ok(file) => self.unpack(set, &url, &file, seen)?,
                 Err(reason) => Err(reason),
             };
             match result {
@@ -218,7 +217,6 @@ fn wanted(package: &ListedPackage) -> Wanted {
         hash: None,
         lastmod: None,
         changed: None,
-        as_of: None,
         media_type: None,
         links: Vec::new(),
         earlier: Vec::new(),

@@ -14,7 +14,7 @@ use url::Url;
 use crate::choice::{Choice, Chooser};
 use crate::desk::Desk;
 use crate::documents::Documents;
-use crate::fetch::{Brought, FetchOptions, Fetchers, Outcome, Taken};
+use crate::fetch::{Brought, FetchOptions, Fetchers, Landed, Outcome, Taken};
 use crate::mapping::Uri;
 use crate::progress::{Progress, Step};
 use crate::replica::Replica;
@@ -239,17 +239,7 @@ impl<'a> Engine<'a> {
         self.report.bytes += bytes;
         self.done += 1;
         match brought {
-            Ok(Brought::File(landed)) => {
-                let known = wanted.known.as_ref();
-                if known.is_some_and(|known| known.sha256 == landed.measured.sha256)
-                    && self.is_in_place(&wanted)
-                {
-                    landed.file.discard();
-                    self.confirm(&wanted)?;
-                } else {
-                    self.desk.put(wanted, landed, &mut self.report)?;
-                }
-            }
+            Ok(Brought::File(landed)) => self.put(wanted, landed)?,
             Ok(Brought::Unchanged) => self.confirm(&wanted)?,
             Ok(Brought::Adopted(measured, stamp, path)) => {
                 let links = wanted.links_text();
@@ -268,7 +258,6 @@ impl<'a> Engine<'a> {
                     media_type: wanted.media_type.as_deref(),
                     validator: &crate::state::Validator::default(),
                     links: links.as_deref(),
-                    as_of: wanted.as_of,
                 })?;
                 self.desk.state.settle(&wanted.uri)?;
                 self.report.adopted += 1;
@@ -283,6 +272,22 @@ impl<'a> Engine<'a> {
         }
         self.tell("copying");
         Ok(())
+    }
+
+    /// Puts verified bytes into their place, unless they are there.
+    fn put(&mut self, mut wanted: Wanted, landed: Landed) -> Result<(), SyncError> {
+        let known = wanted.known.as_ref();
+        let is_known = known.is_some_and(|known| known.sha256 == landed.measured.sha256);
+        let is_of_other_set = wanted.expected.is_of_other_set(&landed.measured);
+        if is_of_other_set {
+            // What this set says is not of these bytes.
+            wanted.forget_statement();
+        }
+        if is_known && self.is_in_place(&wanted) {
+            landed.file.discard();
+            return self.confirm(&wanted);
+        }
+        self.desk.put(wanted, landed, &mut self.report)
     }
 
     /// The bytes are as they were; what the Source says of them may not be.
@@ -316,10 +321,10 @@ impl<'a> Engine<'a> {
             wanted.changed,
             hash.as_deref(),
             links.as_deref(),
-            wanted.as_of,
         )?;
         if self.desk.has_owed {
-            self.desk.state.settle(&wanted.uri)?;
+            // What another set owes is another version.
+            self.desk.state.settle_in(&wanted.uri, wanted.set)?;
         }
         Ok(())
     }

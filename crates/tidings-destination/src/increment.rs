@@ -138,7 +138,6 @@ impl Engine<'_> {
         {
             wanted = wanted.after(earlier.wanted);
         }
-        wanted.as_of = time;
         last.insert(wanted.uri.clone(), Last { order, change, time, wanted, is_new });
     }
 
@@ -159,9 +158,7 @@ impl Engine<'_> {
             let is_before_baseline = !is_new
                 && !row.gone
                 && matches!((time, set.at), (Some(time), Some(at)) if time.is_before(at));
-            if is_before_baseline && !self.is_owed(&wanted.uri)?
-                || self.is_told_later(row, set.id, time)?
-            {
+            if is_before_baseline && !self.is_owed(&wanted.uri)? {
                 self.done += 1;
                 return Ok(());
             }
@@ -191,6 +188,7 @@ impl Engine<'_> {
                 return self.confirm_row(row, &wanted);
             }
         }
+        self.contest(&mut wanted, row.as_ref())?;
         wanted.known = row;
         self.describe(&wanted)?;
         self.want(wanted)
@@ -225,18 +223,18 @@ impl Engine<'_> {
         Ok(self.desk.has_owed && self.desk.state.is_owed(uri)?)
     }
 
-    /// True if another set that has the resource spoke of it later than that: a set whose documents are
-    /// older does not take back what the other says.
-    pub(crate) fn is_told_later(
+    /// Lets the server decide where another set has the resource in another version: the documents of one
+    /// of the two are older, and nothing in them says which.
+    pub(crate) fn contest(
         &mut self,
-        row: &Row,
-        set: i64,
-        time: Option<Moment>,
+        wanted: &mut Wanted,
+        row: Option<&Row>,
     ) -> Result<bool, SyncError> {
-        let (Some(time), Some(as_of), false) = (time, row.as_of, row.gone) else { return Ok(false) };
-        if as_of <= crate::moments::last_instant(time) {
-            return Ok(false);
+        let Some(row) = row.filter(|row| !row.gone) else { return Ok(false) };
+        let is_contested = self.desk.state.is_in_other_set(row, wanted.set)?;
+        if is_contested {
+            wanted.expected.other_set = Some((row.length, row.sha256));
         }
-        self.desk.state.is_in_other_set(row, set)
+        Ok(is_contested)
     }
 }

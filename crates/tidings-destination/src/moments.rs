@@ -8,20 +8,6 @@ pub(crate) fn instant(moment: Moment) -> i64 {
     moment.unix_seconds() * 1_000_000 + i64::from(moment.nanos() / 1_000)
 }
 
-/// The last such instant that the moment may mean: of a day, its last.
-pub(crate) fn last_instant(moment: Moment) -> i64 {
-    const DAY: i64 = 86_400;
-    let seconds = match moment.precision() {
-        Precision::Year => 366 * DAY,
-        Precision::Month => 31 * DAY,
-        Precision::Day => DAY,
-        Precision::Minute => 60,
-        Precision::Second => 1,
-        Precision::Fraction(_) => return instant(moment),
-    };
-    instant(moment) + seconds * 1_000_000 - 1
-}
-
 /// The moment of such a number.
 pub(crate) fn moment(instant: i64) -> Option<Moment> {
     let fraction = u32::try_from(instant.rem_euclid(1_000_000)).unwrap_or_default() * 1_000;

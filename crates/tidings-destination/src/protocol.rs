@@ -72,7 +72,7 @@ impl Engine<'_> {
         if self.options.via != Via::Sitemap {
             check(recorded, found, &self.options.folder, &self.options.source)?;
         }
-        for (url, reason) in source.unread.iter().filter_map(failure) {
+        for (url, reason) in unread(&source, &self.options.sets) {
             self.report.fail(url.as_str(), reason);
             self.is_partial = true;
         }
@@ -103,7 +103,7 @@ pub(crate) fn find_audited_source(
     let source = documents.discover(start, policy)?;
     check(recorded, Protocol::of(&source), folder, start)?;
     // What only a set has that could not be read would seem to be too much.
-    if let Some((url, reason)) = source.unread.iter().find_map(failure) {
+    if let Some((url, reason)) = unread(&source, sets).next() {
         return Err(SyncError::Document { url: url.to_string(), reason: reason.to_owned() });
     }
     Ok(source)
@@ -128,6 +128,18 @@ fn check(
         return Err(SyncError::OnlySitemap { path, url });
     }
     Ok(())
+}
+
+/// The documents that lead to sets and could not be read: where all sets are wanted, those that the
+/// Source lists and that are not there, too.
+pub(crate) fn unread<'s>(
+    source: &'s Source,
+    sets: &'s Sets,
+) -> impl Iterator<Item = (&'s Url, &'s str)> {
+    let is_listed = |attempt: &&Attempt| attempt.what.starts_with("listed in ");
+    let listed = source.tried.iter().filter(is_listed).filter(move |_| *sets == Sets::All);
+    let is_new = |attempt: &&Attempt| source.unread.iter().all(|one| one.url != attempt.url);
+    source.unread.iter().chain(listed.filter(is_new)).filter_map(failure)
 }
 
 fn failure(attempt: &Attempt) -> Option<(&Url, &str)> {

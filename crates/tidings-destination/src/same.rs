@@ -116,7 +116,6 @@ mod tests {
             hash: hash.map(str::to_owned),
             lastmod: None,
             gone: false,
-            as_of: None,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::choice::Choice;
 use crate::engine::Engine;
 use crate::options::Sets;
 use crate::progress::Progress;
+use crate::protocol::unread;
 use crate::report::Report;
 use crate::runs::{keep_failed_sync, keep_sync};
 use crate::seen::Seen;
@@ -171,7 +172,8 @@ impl Engine<'_> {
     /// What only a set had that the Source has no more is gone, if all sets are wanted and all were
     /// found.
     fn let_go(&mut self, source: &Source) -> Result<(), SyncError> {
-        let is_whole = source.unread.is_empty() && source.left_out == 0;
+        let is_whole =
+            unread(source, &self.options.sets).next().is_none() && source.left_out == 0;
         if self.options.sets != Sets::All || self.options.dry_run || !is_whole {
             return Ok(());
         }
@@ -220,7 +222,9 @@ impl Engine<'_> {
                     }
                     let wanted = Wanted::of_text(owed.uri, owed.set, &owed.entry);
                     let Some(mut wanted) = wanted else { continue };
-                    wanted.known = self.desk.state.find(&wanted.uri)?;
+                    let row = self.desk.state.find(&wanted.uri)?;
+                    self.contest(&mut wanted, row.as_ref())?;
+                    wanted.known = row;
                     self.want(wanted)?;
                 }
                 self.drain()?;

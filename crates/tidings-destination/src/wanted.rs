@@ -23,8 +23,6 @@ pub(crate) struct Wanted {
     pub(crate) lastmod: Option<Moment>,
     /// When it changed, by the Source's clock.
     pub(crate) changed: Option<Moment>,
-    /// The Source's time of this statement: of the list, or of the change.
-    pub(crate) as_of: Option<Moment>,
     pub(crate) media_type: Option<String>,
     pub(crate) links: Vec<Link<'static>>,
     /// The changes before this one that the copy has not taken in, oldest first, as far as patches lead from
@@ -59,8 +57,6 @@ struct Kept {
     lastmod: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     changed: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    as_of: Option<String>,
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     media_type: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,7 +76,6 @@ impl Wanted {
             lastmod: entry.lastmod,
             // The time that a list gives is that of the resource, and says nothing about its changes.
             changed: metadata.change.and(entry.change_time()),
-            as_of: None,
             media_type: metadata.media_type.as_deref().map(ToOwned::to_owned),
             links: links.collect(),
             earlier: Vec::new(),
@@ -115,6 +110,14 @@ impl Wanted {
         self.links.iter().any(|link| link.is(PATCH))
     }
 
+    /// Forgets what the Source says of the bytes: they are others, which another set speaks of.
+    pub(crate) fn forget_statement(&mut self) {
+        self.expected = Expected::default();
+        self.hash = None;
+        self.lastmod = None;
+        self.changed = None;
+    }
+
     /// The digests, as the state keeps them ([`verified`](crate::verified)).
     pub(crate) fn other_hash(&self) -> Option<&str> {
         let only_sha256 = self.expected.digests.len() == 1
@@ -134,7 +137,6 @@ impl Wanted {
             hash: self.hash.clone(),
             lastmod: self.lastmod.map(|lastmod| lastmod.to_string()),
             changed: self.changed.map(|changed| changed.to_string()),
-            as_of: self.as_of.map(|as_of| as_of.to_string()),
             media_type: self.media_type.clone(),
             links: self.links_text(),
         };
@@ -153,7 +155,6 @@ impl Wanted {
             hash: kept.hash.clone(),
             lastmod: moment(kept.lastmod),
             changed: moment(kept.changed),
-            as_of: moment(kept.as_of),
             media_type: kept.media_type,
             links: kept.links.as_deref().map(links::of_text).unwrap_or_default(),
             earlier: Vec::new(),

@@ -54,17 +54,15 @@ struct Queues<'q> {
 }
 
 impl Engine<'_> {
-    /// Takes everything out of one package, on all cores. `at` is the time of the dump that has it, if
-    /// that gives states and not changes.
+    /// Takes everything out of one package, on all cores.
     pub(super) fn unpack(
         &mut self,
         set: &SetRow,
         url: &str,
         file: &Draft,
-        at: Option<Moment>,
         seen: &mut Seen,
     ) -> Result<Result<PackageHead, String>, SyncError> {
-        let result = self.try_unpack(set, url, file, at, seen);
+        let result = self.try_unpack(set, url, file, seen);
         file.discard();
         result
     }
@@ -74,7 +72,6 @@ impl Engine<'_> {
         set: &SetRow,
         url: &str,
         file: &Draft,
-        at: Option<Moment>,
         seen: &mut Seen,
     ) -> Result<Result<PackageHead, String>, SyncError> {
         let opened =
@@ -116,7 +113,7 @@ impl Engine<'_> {
             drop((sender, queue));
             let batch = Vec::with_capacity(BATCH_RESOURCES);
             let queues = Queues { jobs, results: &results, batch, waiting: 0 };
-            self.take_out(set, &base, &manifest, &package, at.or(head.at), &last, queues, seen)
+            self.take_out(set, &base, &manifest, &package, &last, queues, seen)
         })?;
         self.describe_all(set, &base, &manifest, &last)?;
         Ok(Ok(head))
@@ -158,7 +155,6 @@ impl Engine<'_> {
         base: &Url,
         manifest: &[u8],
         package: &Package,
-        at: Option<Moment>,
         last: &HashMap<u64, u64>,
         mut queues: Queues<'_>,
         seen: &mut Seen,
@@ -182,7 +178,7 @@ impl Engine<'_> {
                 self.done += 1;
                 continue;
             }
-            if let Some(wanted) = self.take_entry(set, &entry, &uri, base, at, &mut lookup, seen)? {
+            if let Some(wanted) = self.take_entry(set, &entry, &uri, base, &mut lookup, seen)? {
                 let path = entry.metadata.path.as_deref().unwrap_or_default();
                 let Some(member) = package.member(path) else { continue };
                 queues.batch.push((wanted, member));
@@ -220,13 +216,11 @@ impl Engine<'_> {
         entry: &Entry<'_>,
         uri: &Uri<'_>,
         base: &Url,
-        at: Option<Moment>,
         lookup: &mut Lookup,
         seen: &mut Seen,
     ) -> Result<Option<Wanted>, SyncError> {
-        let time = entry.metadata.datetime.or(at.filter(|_| entry.metadata.change.is_none()));
         let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
-        let mut wanted = Wanted { as_of: time, ..Wanted::of(entry, uri, set.id, base) };
+        let mut wanted = Wanted::of(entry, uri, set.id, base);
         if entry.metadata.change == Some(Change::Deleted) {
             self.done += 1;
             self.act_on_delete(set, &wanted, row.as_ref())?;
@@ -242,12 +236,12 @@ impl Engine<'_> {
                 }
                 return Ok(None);
             }
-            if self.is_told_later(row, set.id, time)? && self.is_there(uri, row) {
-                self.report.unchanged += 1;
-                self.done += 1;
-                self.join(row, set.id)?;
-                return Ok(None);
-            }
+        }
+        if self.contest(&mut wanted, row.as_ref())? {
+            // The server decides, and is asked when the packages are read.
+            self.done += 1;
+            self.desk.owe_for_now(&wanted, "another set has another version of it")?;
+            return Ok(None);
         }
         wanted.known = row;
         Ok(Some(wanted))

@@ -212,7 +212,7 @@ impl Fetcher {
         {
             body.write_to(partial);
         }
-        let limit = candidate.expected.length.filter(|_| encoding.is_none());
+        let limit = candidate.expected.max_length().filter(|_| encoding.is_none());
         let limit = limit.unwrap_or(MOST_UNSAID);
         let strong = validators.strong().map(ToOwned::to_owned).filter(|_| encoding.is_none());
         let (mut resumes, mut resumed_at) = (0, 0);

@@ -20,8 +20,6 @@ pub(crate) struct Row {
     pub(crate) hash: Option<String>,
     pub(crate) lastmod: Option<i64>,
     pub(crate) gone: bool,
-    /// The Source's time of the statement that the bytes were verified against.
-    pub(crate) as_of: Option<i64>,
 }
 
 /// How the answer that brought it can be known again.
@@ -48,7 +46,6 @@ pub(crate) struct Record<'a> {
     pub(crate) media_type: Option<&'a str>,
     pub(crate) validator: &'a Validator,
     pub(crate) links: Option<&'a str>,
-    pub(crate) as_of: Option<Moment>,
 }
 
 /// A resource that the Source has no more, and the file that the copy put there.
@@ -78,9 +75,9 @@ pub(crate) struct Published {
 }
 
 pub(super) const COLUMNS: &str =
-    "id, set_id, path, length, sha256, mtime, hash, lastmod, gone, as_of";
+    "id, set_id, path, length, sha256, mtime, hash, lastmod, gone";
 
-const FIND: &str = "SELECT id, set_id, path, length, sha256, mtime, hash, lastmod, gone, as_of
+const FIND: &str = "SELECT id, set_id, path, length, sha256, mtime, hash, lastmod, gone
     FROM resource WHERE uri = ?1";
 
 pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row> {
@@ -94,7 +91,6 @@ pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row
         hash: row.get(first + 6)?,
         lastmod: row.get(first + 7)?,
         gone: row.get(first + 8)?,
-        as_of: row.get(first + 9)?,
     })
 }
 
@@ -120,11 +116,11 @@ impl State {
     pub(crate) fn record(&mut self, record: &Record<'_>) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO resource (uri, id, set_id, path, length, sha256, mtime, hash, lastmod,
-                changed, media_type, etag, modified, links, gone, as_of)
-             VALUES (?1, (SELECT coalesce(max(id), 0) + 1 FROM resource), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?14)
+                changed, media_type, etag, modified, links, gone)
+             VALUES (?1, (SELECT coalesce(max(id), 0) + 1 FROM resource), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0)
              ON CONFLICT (uri) DO UPDATE SET set_id = ?2, path = ?3, length = ?4, sha256 = ?5,
                 mtime = ?6, hash = ?7, lastmod = ?8, changed = ?9, media_type = ?10, etag = ?11,
-                modified = ?12, links = ?13, gone = 0, as_of = ?14",
+                modified = ?12, links = ?13, gone = 0",
         )?;
         statement.execute(params![
             record.uri,
@@ -140,7 +136,6 @@ impl State {
             record.validator.etag,
             record.validator.modified,
             record.links,
-            record.as_of.map(instant),
         ])?;
         Ok(())
     }
@@ -154,12 +149,10 @@ impl State {
         changed: Option<Moment>,
         hash: Option<&str>,
         links: Option<&str>,
-        as_of: Option<Moment>,
     ) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare_cached(
             "UPDATE resource SET set_id = ?2, lastmod = coalesce(?3, lastmod),
-                changed = coalesce(?4, changed), hash = coalesce(?5, hash), links = ?6, gone = 0,
-                as_of = max(coalesce(?7, as_of), coalesce(as_of, ?7))
+                changed = coalesce(?4, changed), hash = coalesce(?5, hash), links = ?6, gone = 0
              WHERE id = ?1",
         )?;
         statement.execute(params![
@@ -168,8 +161,7 @@ impl State {
             lastmod.map(instant),
             changed.map(instant),
             hash,
-            links,
-            as_of.map(instant)
+            links
         ])?;
         Ok(())
     }

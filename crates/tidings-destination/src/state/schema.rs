@@ -13,11 +13,9 @@ pub(super) const FILE: &str = "state.sqlite";
 /// besides is a step of its own, at the end.
 const STEPS: &[&str] = &[TABLES, COVERAGE, RUN_HISTORY, LOCAL_FILES];
 
-/// Which statement of the Source the bytes of a resource were verified against (`as_of`, to choose between
-/// sets); since when a document has changes, or of a list the time that it is of (`from_text`); and the last
-/// entry of it that was taken in: a hash (`tail`), and its time if it has one (`tail_text`).
+/// Since when a document has changes, or of a list the time that it is of (`from_text`); and the last entry
+/// of it that was taken in: a hash (`tail`), and its time if it has one (`tail_text`).
 const COVERAGE: &str = "
-ALTER TABLE resource ADD COLUMN as_of INTEGER;
 ALTER TABLE document ADD COLUMN from_text TEXT;
 ALTER TABLE document ADD COLUMN tail INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE document ADD COLUMN tail_text TEXT;
