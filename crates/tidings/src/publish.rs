@@ -91,6 +91,12 @@ fn show(published: &Published, manner: Manner, global: &Global, screen: &Screen)
              but whoever follows them hears nothing new"
         ));
     }
+    for dump in &published.withdrawn {
+        screen.warning(&format!(
+            "{dump} was withdrawn from the Capability List: the Change Lists no longer tell what \
+             changed since; --dump or --change-dump makes another"
+        ));
+    }
     if !global.quiet {
         screen.print(&summary(published, manner))?;
     }
@@ -127,6 +133,7 @@ struct Output<'a> {
     deleted: u64,
     unset: u64,
     abandoned: &'a [String],
+    withdrawn: &'a [String],
     written: &'a [String],
     passed: Vec<PassedOutput<'a>>,
 }
@@ -147,6 +154,7 @@ fn json(published: &Published, manner: Manner) -> serde_json::Result<String> {
         deleted: published.deleted,
         unset: published.unset,
         abandoned: &published.abandoned,
+        withdrawn: &published.withdrawn,
         written: &published.written,
         passed: published
             .passed

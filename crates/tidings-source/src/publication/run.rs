@@ -6,6 +6,7 @@ use tidings_document::{Capability, Capacity, Change, Form, Head};
 
 use super::change_log::ChangeLog;
 use super::desk::Desk;
+use super::dump;
 use super::fixed::may_write;
 use super::known::{Known, Memory, PublishedResources, generation};
 use super::leaves::Leaves;
@@ -352,6 +353,12 @@ impl<'r> Run<'r> {
             None => Vec::new(),
         };
         let mut staged = Staged::new(desk.clone());
+        for set in self.sets.iter().filter(|_| !self.options.full) {
+            let own = self.layout.of_set(self.options.sets[set.number].name.as_deref());
+            let first = set.log.first();
+            let withdrawn = dump::withdraw(self.options, &own, first, &mut staged)?;
+            self.outcome.withdrawn.extend(withdrawn);
+        }
         let mut lists = Vec::new();
         let mut latest = None;
         for set in self.sets {
