@@ -3,5 +3,7 @@
 
 mod support;
 
+#[path = "publication/mass_deletions.rs"]
+mod mass_deletions;
 #[path = "publication/stale_dumps.rs"]
 mod stale_dumps;

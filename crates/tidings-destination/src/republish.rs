@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use tidings_document::{Digest, Hash, Link};
-use tidings_source::{Format, Inventory, Options, Outcome, Passed, Progress, encoded, publish};
+use tidings_source::{
+    Format, Inventory, MaxDelete, Options, Outcome, Passed, Progress, encoded, publish,
+};
 
 use crate::SyncError;
 use crate::links;
@@ -60,6 +62,8 @@ pub fn republish(
     let mut publication = Options::folder(&options.folder, &base);
     publication.inventory = Inventory::Records(Some(path), Format::JsonLines);
     publication.dry_run = options.dry_run;
+    // What went was asked about when the copy was made; but a copy of nothing is none.
+    publication.max_delete = MaxDelete::Percent(100.0);
     let mut outcome = publish(&publication, progress)?;
     outcome.passed.extend(passed);
     Ok(outcome)

@@ -1,11 +1,12 @@
 //! How to publish.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use tidings_document::Algorithm;
 
-use crate::{About, Digests, Format, LinkRule, Selection, Set};
+use crate::{About, Digests, Format, LinkRule, MaxDelete, Selection, Set};
 
 /// Where it is said what is there.
 #[derive(Debug, Clone)]
@@ -16,6 +17,17 @@ pub enum Inventory {
     Records(Option<PathBuf>, Format),
     /// The objects below a URL of an object store, such as `s3://bucket/prefix`.
     Bucket(String, Digests),
+}
+
+impl fmt::Display for Inventory {
+    /// Where it is.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(path) | Self::Records(Some(path), _) => path.display().fmt(formatter),
+            Self::Records(None, _) => formatter.write_str("standard input"),
+            Self::Bucket(url, _) => url.fmt(formatter),
+        }
+    }
 }
 
 /// The version of ResourceSync that Change Lists are written for. They differ in where the time of a
@@ -81,6 +93,9 @@ pub struct Options {
     pub spec: Spec,
     /// Forget the last publication, and start the history anew.
     pub full: bool,
+    /// How many deletions may be announced. If nothing is left at all, only [`MaxDelete::Any`] lets it
+    /// pass.
+    pub max_delete: MaxDelete,
     /// Put all resources into packages, too: a Resource Dump. Only for folders.
     pub dump: bool,
     /// Put the changes into packages, too: a Change Dump. Only for folders.
@@ -114,6 +129,7 @@ impl Options {
             links: Vec::new(),
             spec: Spec::default(),
             full: false,
+            max_delete: MaxDelete::default(),
             dump: false,
             change_dump: false,
             patches: false,

@@ -5,9 +5,9 @@ mod previous;
 mod progress;
 mod watch;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use serde::Serialize;
-use tidings_source::{Options, Outcome as Published, Progress, publish};
+use tidings_source::{Options, Outcome as Published, Progress, PublishError, publish};
 
 use crate::cli::{Global, Publish};
 use crate::screen::{Screen, counted, grouped};
@@ -57,7 +57,20 @@ fn once(
     screen: &Screen,
 ) -> Result<Outcome> {
     let manner = Manner { dry_run: arguments.dry_run, one_of_several: arguments.watch };
-    shown(manner, global, screen, |progress| Ok(publish(options, progress)?))
+    shown(manner, global, screen, |progress| publish(options, progress).map_err(with_flags))
+}
+
+/// An error with the options by which it may be overruled.
+fn with_flags(error: PublishError) -> anyhow::Error {
+    match error {
+        PublishError::MassDeletion { .. } => {
+            anyhow!("{error} with --max-delete or --force-delete")
+        }
+        PublishError::Emptied { .. } => {
+            anyhow!("{error} with --force-delete; --full starts the history anew")
+        }
+        error => error.into(),
+    }
 }
 
 /// Has something published, and says what came of it.

@@ -20,7 +20,7 @@ use crate::inventory::{Found, Passed};
 use crate::layout::{CAPABILITY_LIST, Layout, RESOURCE_LIST, SITEMAP};
 use crate::link_rule::add_links;
 use crate::previous::{Previous, Published, Standing, leaves};
-use crate::{Inventory, Options, Outcome, Progress, PublishError, Resource};
+use crate::{Inventory, MaxDelete, Options, Outcome, Progress, PublishError, Resource};
 
 /// How many files that were passed over are kept; a folder of nothing else must not fill the memory.
 pub(super) const MOST_PASSED: usize = 10_000;
@@ -338,6 +338,20 @@ impl<'r> Run<'r> {
         self.pages.as_mut().map_or(Ok(()), |pages| pages.say(was, now, changed))
     }
 
+    /// Refuses to announce more deletions than are allowed.
+    fn check_deletions(&self) -> Result<(), PublishError> {
+        let Outcome { resources, created, deleted, .. } = self.outcome;
+        let (limit, place) = (self.options.max_delete, || self.options.inventory.to_string());
+        let published = (resources + deleted).saturating_sub(created);
+        if resources == 0 && deleted > 0 && limit != MaxDelete::Any {
+            return Err(PublishError::Emptied { published: deleted, place: place() });
+        }
+        match limit.allows(deleted, published) {
+            true => Ok(()),
+            false => Err(PublishError::MassDeletion { deleted, published, limit, place: place() }),
+        }
+    }
+
     /// Puts the lists into their places: the changes first, so that a run that is cut off is seen to
     /// be by the Resource List that is behind them.
     pub(super) fn commit(mut self, desk: &Desk) -> Result<Outcome, PublishError> {
@@ -345,9 +359,7 @@ impl<'r> Run<'r> {
         if self.outcome.resources == 0 && self.outcome.unset > 0 && self.options.only.is_none() {
             return Err(PublishError::NoneInSets { files: self.outcome.unset });
         }
-        if self.outcome.resources == 0 && self.outcome.deleted > 0 {
-            return Err(PublishError::Emptied { published: self.outcome.deleted });
-        }
+        self.check_deletions()?;
         let mut written = match self.patches {
             Some(patches) => patches.commit()?,
             None => Vec::new(),
