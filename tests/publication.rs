@@ -5,5 +5,7 @@ mod support;
 
 #[path = "publication/mass_deletions.rs"]
 mod mass_deletions;
+#[path = "publication/places.rs"]
+mod places;
 #[path = "publication/stale_dumps.rs"]
 mod stale_dumps;

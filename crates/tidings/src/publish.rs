@@ -1,6 +1,7 @@
 //! `tidings publish`: a folder becomes a Source.
 
 mod options;
+mod place;
 mod previous;
 mod progress;
 mod watch;
@@ -18,6 +19,7 @@ use watch::Watch;
 pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Result<Outcome> {
     let found = config::read(global.config.as_deref())?;
     let mut options = options::options(arguments, &found)?;
+    place::check(&options)?;
     // Where nothing may be touched, the last publication is only looked at.
     let _elsewhere = match &arguments.previous {
         Some(previous) => previous::fetch(previous, &mut options, global, screen)?,
