@@ -3,6 +3,8 @@
 
 mod support;
 
+#[path = "publication/lastmod.rs"]
+mod lastmod;
 #[path = "publication/mass_deletions.rs"]
 mod mass_deletions;
 #[path = "publication/places.rs"]

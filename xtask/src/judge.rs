@@ -1,6 +1,7 @@
 //! `cargo xtask judge`: other people's programs read what we publish.
 
 mod feeds;
+mod increments;
 mod pages;
 mod site;
 
@@ -81,6 +82,7 @@ fn sources(python: &Path, folder: &Path) -> Result<()> {
     fs::remove_file(site.join("page-2.html"))?;
     publish(&site, &server.url, &["--max-entries", "50"])?;
     resync(python, folder, &server.url, "after changes")?;
+    increments::judge(python, folder)?;
     schemas(&site, &server.url)?;
     copies(python, folder)?;
     stores(python)

@@ -32,6 +32,11 @@ impl fmt::Display for Inventory {
 
 /// The version of ResourceSync that Change Lists are written for. They differ in where the time of a
 /// change stands.
+///
+/// In all of them a resource has the same `lastmod` in the Resource List, the Change List and the
+/// manifests. Where version 1.0 wants the time of the change there, all of them tell that, from the
+/// first change on; only of a resource without a digest the Resource List keeps the time that the
+/// inventory has, since that is all by which a change of it can be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Spec {
     /// Both at once.

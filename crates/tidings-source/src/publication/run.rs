@@ -225,10 +225,11 @@ impl<'r> Run<'r> {
                 let was = published.resource;
                 let (now, stamp) = match current {
                     Some(current) => {
-                        // Its time stays: to be written anew is no change. But what a Change List
-                        // says is that of the change.
+                        // Its time stays: to be written anew is no change. But a resource without a
+                        // digest is known by the inventory's, which a Change List may not have.
                         let lastmod = match published.standing {
                             Standing::Listed => was.lastmod,
+                            _ if was.hash.is_some() => was.lastmod,
                             _ => current.resource.lastmod,
                         };
                         let now = Resource { lastmod, ..current.resource };
@@ -257,22 +258,27 @@ impl<'r> Run<'r> {
                 self.outcome.resources += 1;
                 current.resource = linked(self.options, self.layout.base(), current.resource);
                 self.count(change, &current.resource);
-                let resource = &current.resource;
-                self.remember(current.set, resource, current.stamp, None);
                 let at = self.set(current.set).log.now();
                 let patch = match (&mut self.patches, &published) {
-                    (Some(patches), Some(was)) => patches.of(was, resource, at)?,
+                    (Some(patches), Some(was)) => patches.of(was, &current.resource, at)?,
                     (Some(patches), None) => {
-                        patches.remember(resource);
+                        patches.remember(&current.resource);
                         None
                     }
                     (None, _) => None,
                 };
                 let set = self.set(current.set);
-                set.list.put(&resource.entry())?;
                 if !set.first {
-                    set.log.add(change, resource, patch.as_slice())?;
+                    let lastmod = set.log.add(change, &current.resource, patch.as_slice())?;
+                    // Both lists tell the same time. But a resource without a digest is known by
+                    // the time that the inventory has.
+                    if current.resource.hash.is_some() {
+                        current.resource.lastmod = lastmod;
+                    }
                 }
+                set.list.put(&current.resource.entry())?;
+                let resource = &current.resource;
+                self.remember(current.set, resource, current.stamp, None);
                 self.page(published.as_ref(), Some(resource), true)
             }
             Step::Gone(published) => {
