@@ -9,5 +9,7 @@ mod lastmod;
 mod mass_deletions;
 #[path = "publication/places.rs"]
 mod places;
+#[path = "publication/shared_sets.rs"]
+mod shared_sets;
 #[path = "publication/stale_dumps.rs"]
 mod stale_dumps;

@@ -85,8 +85,8 @@ pub struct Options {
     pub max_entries: u64,
     /// What of it is published.
     pub selection: Selection,
-    /// The sets: each resource belongs to the first that has it, and is not published if none has. At
-    /// least one; only a single one may be without a name.
+    /// The sets: each resource belongs to the first that has it, and to those that are shared, and is
+    /// not published if none has it. At least one; only a single one may be without a name.
     pub sets: Vec<Set>,
     /// What a reader should know about all of it, if it has several sets.
     pub about: About,
@@ -118,6 +118,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// True if a resource may be in several sets.
+    pub(crate) fn shares(&self) -> bool {
+        self.sets.iter().any(|set| set.shared)
+    }
+
     /// The usual way to publish a folder under a base, and into the folder itself.
     pub fn folder(folder: impl Into<PathBuf>, base: impl Into<String>) -> Self {
         let folder = folder.into();

@@ -13,6 +13,7 @@ mod run;
 mod staged;
 mod sweep;
 mod take;
+mod tally;
 
 use std::fs::{self, File, TryLockError};
 

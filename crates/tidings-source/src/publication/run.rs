@@ -14,13 +14,14 @@ use super::pages::Pages;
 use super::patches::Patches;
 use super::staged::Staged;
 use super::take::subject;
+use super::tally::Tally;
 use crate::cache::{CacheReader, CacheWriter, Cached, Record, Remembered, Same, Stamp, Totals};
 use crate::changes::{Current, Step};
 use crate::inventory::{Found, Passed};
 use crate::layout::{CAPABILITY_LIST, Layout, RESOURCE_LIST, SITEMAP};
 use crate::link_rule::add_links;
 use crate::previous::{Previous, Published, Standing, leaves};
-use crate::{Inventory, MaxDelete, Options, Outcome, Progress, PublishError, Resource};
+use crate::{Inventory, MaxDelete, Options, Outcome, Progress, PublishError, Resource, Set};
 
 /// How many files that were passed over are kept; a folder of nothing else must not fill the memory.
 pub(super) const MOST_PASSED: usize = 10_000;
@@ -64,6 +65,7 @@ pub(super) struct Run<'r> {
     cache: Option<CacheWriter>,
     patches: Option<Patches>,
     outcome: Outcome,
+    tally: Tally,
     bytes: u64,
     files: u64,
 }
@@ -138,6 +140,7 @@ impl<'r> Run<'r> {
             cache,
             patches,
             outcome,
+            tally: Tally::default(),
             bytes,
             files,
         };
@@ -156,8 +159,8 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Gives a resource its set; none if it is not to be published.
-    pub(super) fn admit(&mut self, found: Found) -> Option<Current> {
+    /// Gives a resource its sets, in their order; none if it is not to be published.
+    pub(super) fn admit(&mut self, found: Found) -> Vec<Current> {
         let Found { resource, stamp } = found;
         self.look(resource.length);
         let options = self.options;
@@ -166,12 +169,17 @@ impl<'r> Run<'r> {
             true => PathBuf::new(),
             false => subject(self.layout.base(), &resource.uri),
         };
-        let Some(set) = options.sets.iter().position(|set| set.has(&subject)) else {
+        let mut places = Set::places(&options.sets, &subject).peekable();
+        if places.peek().is_none() {
             self.outcome.unset += 1;
-            return None;
-        };
-        self.sets.iter().find(|run| run.number == set)?;
-        Some(Current { set, resource, stamp })
+        }
+        let mut places: Vec<usize> =
+            places.filter(|place| self.sets.iter().any(|run| run.number == *place)).collect();
+        let last = places.pop();
+        let current = |set| Current { set, resource: resource.clone(), stamp };
+        let mut currents: Vec<Current> = places.into_iter().map(current).collect();
+        currents.extend(last.map(|set| Current { set, resource, stamp }));
+        currents
     }
 
     /// Counts a file that was looked at.
@@ -221,7 +229,7 @@ impl<'r> Run<'r> {
     pub(super) fn step(&mut self, step: Step) -> Result<(), PublishError> {
         match step {
             Step::Kept { published, current } => {
-                self.outcome.resources += 1;
+                let is_first = self.is_first(&published.resource.uri);
                 let was = published.resource;
                 let (now, stamp) = match current {
                     Some(current) => {
@@ -243,9 +251,11 @@ impl<'r> Run<'r> {
                 let same = listed && now.is_none();
                 let before = published.cached.filter(|cached| same && cached.stamp == stamp);
                 let resource = now.as_ref().unwrap_or(&was);
-                self.remember(published.set, resource, stamp, before);
-                if let (None, Some(patches)) = (before, &self.patches) {
-                    patches.remember(resource);
+                if is_first {
+                    self.remember(published.set, resource, stamp, before);
+                    if let (None, Some(patches)) = (before, &self.patches) {
+                        patches.remember(resource);
+                    }
                 }
                 let list = &mut self.set(published.set).list;
                 match same {
@@ -255,7 +265,7 @@ impl<'r> Run<'r> {
                 self.page(Some(&was), Some(resource), !listed)
             }
             Step::Changed { change, mut current, published } => {
-                self.outcome.resources += 1;
+                let is_first = self.is_first(&current.resource.uri);
                 current.resource = linked(self.options, self.layout.base(), current.resource);
                 self.count(change, &current.resource);
                 let at = self.set(current.set).log.now();
@@ -278,12 +288,16 @@ impl<'r> Run<'r> {
                 }
                 set.list.put(&current.resource.entry())?;
                 let resource = &current.resource;
-                self.remember(current.set, resource, current.stamp, None);
+                if is_first {
+                    self.remember(current.set, resource, current.stamp, None);
+                }
                 self.page(published.as_ref(), Some(resource), true)
             }
             Step::Gone(published) => {
                 self.count(Change::Deleted, &published.resource);
-                if let Some(patches) = &self.patches {
+                // In another set it may stay.
+                let stays = self.tally.is_there(&published.resource.uri);
+                if let Some(patches) = self.patches.as_ref().filter(|_| !stays) {
                     patches.forget(&published.resource);
                 }
                 let set = self.set(published.set);
@@ -305,7 +319,17 @@ impl<'r> Run<'r> {
         &mut self.sets[place]
     }
 
+    /// Counts a resource that is there; true if it was not counted before, for another set.
+    fn is_first(&mut self, uri: &str) -> bool {
+        let is_first = self.tally.is_first(uri);
+        self.outcome.resources += u64::from(is_first);
+        is_first
+    }
+
     fn count(&mut self, change: Change, resource: &Resource) {
+        if !self.tally.is_first_change(change, &resource.uri) {
+            return;
+        }
         match change {
             Change::Created => self.outcome.created += 1,
             Change::Updated => self.outcome.updated += 1,

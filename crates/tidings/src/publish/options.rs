@@ -176,6 +176,7 @@ fn set(set: &SetConfig, config: &PublishConfig) -> Result<Set> {
         (None, None) => {}
     }
     one.uri.clone_from(&set.uri);
+    one.shared = set.shared;
     // What is said of all of it is said of each set that does not say otherwise.
     let or = |own: &Option<String>, all: &Option<String>| own.clone().or_else(|| all.clone());
     one.about = About {
