@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use super::cover::{Covers, Sums};
 use super::gather::{Child, Gathered};
-use super::request::{Request, Role, Said, Visited, WalkOptions};
+use super::request::{BitstreamFault, Request, Role, Said, Visited, WalkOptions};
 use crate::{
     Capability, CheckOptions, Finding, Findings, Form, Head, Moment, Place, Report, Rule,
     check_each, rule,
@@ -207,6 +207,29 @@ impl Walk {
     pub fn package(&mut self, request: &Request, manifest: impl Read) -> io::Result<()> {
         let url = request.url.clone();
         self.visit(request, &url, None, manifest)
+    }
+
+    /// Something is wrong with a file in the package that was checked last: that of the entry of its
+    /// manifest with this number, counted from 1.
+    pub fn bitstream(
+        &mut self,
+        request: &Request,
+        entry: u64,
+        fault: BitstreamFault,
+        reason: &str,
+    ) {
+        let Some(place) = self.places.get(&request.url) else { return };
+        let rule = match fault {
+            BitstreamFault::Missing => rule::source::BITSTREAM_MISSING,
+            BitstreamFault::Length => rule::source::BITSTREAM_LENGTH,
+            BitstreamFault::Digest => rule::source::BITSTREAM_HASH,
+            BitstreamFault::Damaged => rule::source::PACKAGE,
+        };
+        let finding = Finding {
+            place: Place { line: 0, entry: Some(entry) },
+            ..whole(rule, reason.to_owned())
+        };
+        self.visited[*place].report.findings.push(finding);
     }
 
     /// Everything that was found.
