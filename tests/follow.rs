@@ -150,14 +150,27 @@ fn source() -> BTreeMap<&'static str, String> {
 
 /// Writes a Source below a folder; what is named like a package becomes one, of its manifest.
 fn publish(folder: &Path, base: &str, documents: &BTreeMap<&'static str, String>) {
-    for (name, document) in documents {
+    let (packages, others): (Vec<_>, Vec<_>) =
+        documents.iter().partition(|(name, _)| name.ends_with(".zip"));
+    let mut lengths = Vec::new();
+    for (name, document) in packages {
         let document = document.replace("{B}", base);
-        if name.ends_with(".zip") && !document.starts_with("not") {
-            write_all(folder, &[(name, "")]);
-            fs::write(folder.join(name), package(document.as_bytes())).unwrap();
-        } else {
-            write_all(folder, &[(name, &document)]);
-        }
+        let bytes = match document.starts_with("not") {
+            true => document.into_bytes(),
+            false => package(document.as_bytes()),
+        };
+        write_all(folder, &[(name, "")]);
+        fs::write(folder.join(name), &bytes).unwrap();
+        // Written as 1, since it is not known before.
+        let told = |length: usize| {
+            format!("{name}</loc><rs:md type=\"application/zip\" length=\"{length}\"")
+        };
+        lengths.push((told(1), told(bytes.len())));
+    }
+    for (name, document) in others {
+        let document = document.replace("{B}", base);
+        let document = lengths.iter().fold(document, |text, (from, to)| text.replace(from, to));
+        write_all(folder, &[(name, &document)]);
     }
 }
 
@@ -353,6 +366,11 @@ fn each_disagreement_is_named_at_its_document() {
             "RS-11.1-contents-differs",
             "set/dump.zip",
             &[("set/dump.zip", "path=\"/c\"", "path=\"/d\"")],
+        ),
+        (
+            "RS-11.1-package-differs",
+            "set/dump.zip",
+            &[("set/resourcedump.xml", "length=\"1\"", "length=\"2\"")],
         ),
         (
             "RS-11.2-bitstream-missing",

@@ -106,6 +106,27 @@ fn bytes_that_are_damaged_are_an_error() {
 }
 
 #[test]
+fn a_package_that_is_not_the_one_of_its_dump_is_an_error() {
+    let (source, package) = source();
+    // The same files, but packed in another way.
+    repack(&package, |_, member| Some(member));
+    let output = validate(&source);
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    let all = findings(&output);
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert_eq!(all[0].0, "RS-11.1-package-differs");
+    // As long as the dump tells, but other bytes.
+    let bytes = fs::read(&package).unwrap();
+    let dump = fs::read_to_string(source.path("resourcesync/resourcedump.xml")).unwrap();
+    let told = dump.split("length=\"").nth(1).unwrap().split('"').next().unwrap();
+    let dump = dump.replace(&format!("length=\"{told}\""), &format!("length=\"{}\"", bytes.len()));
+    fs::write(source.path("resourcesync/resourcedump.xml"), dump).unwrap();
+    let all = findings(&validate(&source));
+    assert_eq!(all.len(), 1, "{all:?}");
+    assert!(all[0].0 == "RS-11.1-package-differs" && all[0].2.contains("sha-256"), "{all:?}");
+}
+
+#[test]
 fn packages_of_a_change_dump_are_opened_too() {
     let source = Served::new(&[("a.txt", "one"), ("b.txt", "two"), ("c.txt", "three")]);
     source.publish(&["--change-dump"]);

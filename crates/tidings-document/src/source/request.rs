@@ -22,6 +22,8 @@ pub struct Request {
     /// True for a package, of which [`Walk::package`] wants the manifest, and [`Walk::bitstream`] what is
     /// wrong with the files in it.
     pub package: bool,
+    /// What its dump tells of a package: the length and the digests.
+    pub told: Metadata<'static>,
     pub(super) role: Role,
 }
 

@@ -1,14 +1,55 @@
 //! The files in a package, held against its manifest.
 
 use std::fs::File;
+use std::io::{Read as _, Seek as _};
 
 use anyhow::Result;
 use tidings_destination::{Mismatch, Package, PackageLimits};
-use tidings_document::{BitstreamFault, Change, ReadOptions, Reader, Request, Walk};
+use tidings_document::{
+    BitstreamFault, Change, Digest, Metadata, ReadOptions, Reader, Request, Walk,
+};
+use tidings_source::Function;
 
-/// Checks a package: its manifest, and the file of each entry. What is wrong goes to the walk; an error
+/// Checks a package: that it is the one that its dump tells of, its manifest, and the file of each entry. What is wrong goes to the walk; an error
 /// is one of reading the file here.
 pub(super) fn check(
+    walk: &mut Walk,
+    request: &Request,
+    file: File,
+    options: &ReadOptions,
+) -> Result<()> {
+    let other = difference(&file, &request.told)?;
+    let checked = check_files(walk, request, file, options);
+    if let Some(reason) = other {
+        walk.other_package(request, &reason);
+    }
+    checked
+}
+
+/// How a package contradicts what its dump tells of it.
+fn difference(mut file: &File, told: &Metadata<'_>) -> Result<Option<String>> {
+    let found = file.metadata()?.len();
+    if let Some(told) = told.length.filter(|told| *told != found) {
+        return Ok(Some(format!("it has {found} bytes, and the dump tells {told}")));
+    }
+    let digests: Vec<Digest> = told.hash.iter().flat_map(|hash| hash.digests().flatten()).collect();
+    let mut functions: Vec<Function> =
+        digests.iter().map(|digest| Function::new(digest.algorithm())).collect();
+    file.rewind()?;
+    let mut buffer = vec![0; 64 << 10];
+    while !functions.is_empty() {
+        match file.read(&mut buffer)? {
+            0 => break,
+            count => functions.iter_mut().for_each(|function| function.update(&buffer[..count])),
+        }
+    }
+    let found = functions.into_iter().map(Function::finish);
+    let wrong = digests.iter().zip(found).find(|(told, found)| Some(*told) != found.as_ref());
+    Ok(wrong
+        .map(|(told, _)| format!("it has another {} than the dump tells", told.algorithm().name())))
+}
+
+fn check_files(
     walk: &mut Walk,
     request: &Request,
     file: File,
