@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crate::support::site::{BASE, Site};
 use crate::support::{stderr, stdout, tidings};
@@ -99,6 +101,13 @@ fn a_watched_folder_is_watched_on_after_a_refusal() {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
+    // Else a publisher that says nothing would be waited for.
+    let child = Arc::new(Mutex::new(child));
+    let late = Arc::clone(&child);
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(30));
+        let _ = late.lock().unwrap().kill();
+    });
     assert!(said.next().unwrap().unwrap().contains("\"created\":40"));
     let before = site.read("resourcesync/changelist.xml");
     // All at once, and back.
@@ -109,6 +118,7 @@ fn a_watched_folder_is_watched_on_after_a_refusal() {
     fs::remove_file(aside.path().join("folder/0")).unwrap();
     fs::rename(aside.path().join("folder"), &folder).unwrap();
     assert!(said.next().unwrap().unwrap().contains("\"deleted\":1"));
+    let mut child = child.lock().unwrap();
     let _ = child.kill();
     let _ = child.wait();
 }
