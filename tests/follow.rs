@@ -150,14 +150,27 @@ fn source() -> BTreeMap<&'static str, String> {
 
 /// Writes a Source below a folder; what is named like a package becomes one, of its manifest.
 fn publish(folder: &Path, base: &str, documents: &BTreeMap<&'static str, String>) {
-    for (name, document) in documents {
+    let (packages, others): (Vec<_>, Vec<_>) =
+        documents.iter().partition(|(name, _)| name.ends_with(".zip"));
+    let mut lengths = Vec::new();
+    for (name, document) in packages {
         let document = document.replace("{B}", base);
-        if name.ends_with(".zip") && !document.starts_with("not") {
-            write_all(folder, &[(name, "")]);
-            fs::write(folder.join(name), package(document.as_bytes())).unwrap();
-        } else {
-            write_all(folder, &[(name, &document)]);
-        }
+        let bytes = match document.starts_with("not") {
+            true => document.into_bytes(),
+            false => package(document.as_bytes()),
+        };
+        write_all(folder, &[(name, "")]);
+        fs::write(folder.join(name), &bytes).unwrap();
+        // Written as 1, since it is not known before.
+        let told = |length: usize| {
+            format!("{name}</loc><rs:md type=\"application/zip\" length=\"{length}\"")
+        };
+        lengths.push((told(1), told(bytes.len())));
+    }
+    for (name, document) in others {
+        let document = document.replace("{B}", base);
+        let document = lengths.iter().fold(document, |text, (from, to)| text.replace(from, to));
+        write_all(folder, &[(name, &document)]);
     }
 }
 
@@ -175,6 +188,16 @@ fn package(manifest: &[u8]) -> Vec<u8> {
     let (encoder, descriptor) = writer.finish().unwrap();
     encoder.finish().unwrap();
     entry.finish(descriptor).unwrap();
+    // A file of one byte for each path, but for those that are to be missing.
+    let manifest = String::from_utf8_lossy(manifest);
+    let paths = manifest.split("path=\"/").skip(1).map(|rest| rest.split('"').next().unwrap());
+    for path in paths.filter(|path| !path.starts_with("missing")) {
+        let (mut entry, config) = archive.new_file(path).start().unwrap();
+        let mut writer = config.wrap(&mut entry);
+        writer.write_all(b"x").unwrap();
+        let (_, descriptor) = writer.finish().unwrap();
+        entry.finish(descriptor).unwrap();
+    }
     archive.finish().unwrap();
     out
 }
@@ -343,6 +366,41 @@ fn each_disagreement_is_named_at_its_document() {
             "RS-11.1-contents-differs",
             "set/dump.zip",
             &[("set/dump.zip", "path=\"/c\"", "path=\"/d\"")],
+        ),
+        (
+            "RS-11.1-package-differs",
+            "set/dump.zip",
+            &[("set/resourcedump.xml", "length=\"1\"", "length=\"2\"")],
+        ),
+        (
+            "RS-11.2-bitstream-missing",
+            "set/dump.zip",
+            &[
+                ("set/dump.zip", "path=\"/c\"", "path=\"/missing\""),
+                ("set/dump.xml", "path=\"/c\"", "path=\"/missing\""),
+            ],
+        ),
+        (
+            "RS-11.2-bitstream-missing",
+            "set/changes.zip",
+            &[("set/changes.zip", "path=\"/a\"", "path=\"/missing\"")],
+        ),
+        (
+            "RS-11.2-length-differs",
+            "set/dump.zip",
+            &[
+                ("set/dump.zip", "path=\"/c\"", "path=\"/c\" length=\"2\""),
+                ("set/dump.xml", "path=\"/c\"", "path=\"/c\" length=\"2\""),
+            ],
+        ),
+        (
+            "RS-11.2-hash-differs",
+            "set/changes.zip",
+            &[(
+                "set/changes.zip",
+                "path=\"/a\"",
+                "path=\"/a\" length=\"1\" hash=\"md5:9dd4e461268c8034f5c8564e155c67a7\"",
+            )],
         ),
         (
             "RS-11.2-package",

@@ -68,7 +68,8 @@ fn changes_are_added_to_the_change_list() {
     let (created, updated, deleted, written) = site.published(&[]);
     assert_eq!((created, updated, deleted), (1, 1, 1));
     // The changes are there before the list that has them in it.
-    assert_eq!(written[..2], ["resourcesync/changelist.xml", "resourcesync/resourcelist.xml"]);
+    let documents = ["resourcesync/changelist.xml", "sitemap.xml", "resourcesync/resourcelist.xml"];
+    assert_eq!(written, documents);
     site.assert_valid();
     fs::write(site.path().join("new.txt"), "newer").unwrap();
     assert_eq!(site.published(&[]).1, 1);

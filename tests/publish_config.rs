@@ -414,7 +414,7 @@ fn a_thousand_folders_need_not_a_thousand_open_files() {
     assert!(stdout(&output).contains("1,501 resources"), "{}{}", stdout(&output), stderr(&output));
     // With too few it is not taken for a small site.
     let command =
-        command.replace("ulimit -n 400", "ulimit -n 20").replace("publish", "publish --full");
+        command.replace("ulimit -n 400", "ulimit -n 20").replace(" publish ", " publish --full ");
     let output = std::process::Command::new("sh")
         .args(["-c", &command])
         .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))

@@ -103,7 +103,7 @@ fn d4_too_many_deletes_are_held_back_until_they_are_forced() {
     for name in &names[..40] {
         fs::remove_file(source.path(name)).unwrap();
     }
-    source.publish(&[]);
+    source.publish(&["--force-delete"]);
     let output = copy.run("sync", &source.url(), &["--delete"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("--force-delete"), "{}", stderr(&output));

@@ -65,6 +65,8 @@ pub struct History {
     folder: TempDir,
     known: Vec<Known>,
     resource_etags: bool,
+    /// The way of copying of all runs: a copy made by lists alone may know less than one with packages.
+    way: Way,
     tally: Tally,
     log: Vec<String>,
 }
@@ -85,6 +87,7 @@ impl History {
             publishers.push(Publisher::new(set, habits));
         }
         let resource_etags = random.chance(60);
+        let way = draw_way(&mut random, &publishers);
         Self {
             random,
             world: World::new(sets),
@@ -93,6 +96,7 @@ impl History {
             known: vec![Known::default(); sets],
             publishers,
             resource_etags,
+            way,
             tally: Tally::default(),
             log: Vec::new(),
         }
@@ -152,7 +156,7 @@ impl History {
         if self.random.chance(25) {
             self.meet_a_fault()?;
         }
-        let way = self.way();
+        let way = self.way;
         let report = sync_here(&self.options(way));
         self.tally.syncs += 1;
         let is_well = report.as_ref().is_ok_and(Report::is_well);
@@ -163,20 +167,15 @@ impl History {
         self.judge(&told, is_well, &report)?;
         self.judge_audit(&told, is_well)?;
         if is_well {
-            for (known, one) in self.known.iter_mut().zip(&self.publishers) {
-                *known = known.after(&one.covers, way, &one.habits, &self.world, one.set);
-            }
+            self.remember();
         }
         Ok(())
     }
 
-    fn way(&mut self) -> Way {
-        let all = |has: fn(&Habits) -> bool| self.publishers.iter().all(|one| has(&one.habits));
-        let (lists, dumps) = (all(|one| one.list.is_some()), all(|one| one.dump.is_some()));
-        match self.random.below(6) {
-            0 if lists => Way::List,
-            1 if dumps => Way::Dump,
-            _ => Way::Auto,
+    /// The client knows more after a run that ended well.
+    fn remember(&mut self) {
+        for (known, one) in self.known.iter_mut().zip(&self.publishers) {
+            *known = known.after(&one.covers, self.way, &one.habits, &self.world, one.set);
         }
     }
 
@@ -317,7 +316,7 @@ impl History {
             _ => right.clone().by(Sending::Closed),
         };
         self.server.put(&path, fault);
-        let way = self.way();
+        let way = self.way;
         let report = sync_here(&self.options(way));
         self.server.put(&path, right);
         self.tally.syncs += 1;
@@ -332,7 +331,10 @@ impl History {
             .collect();
         match self.difference(&self.expected(&told)) {
             Some(wrong) => Err(format!("silently wrong after a fault at {path}: {wrong}")),
-            None => Ok(()),
+            None => {
+                self.remember();
+                Ok(())
+            }
         }
     }
 
@@ -341,6 +343,11 @@ impl History {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tidings"));
         command.arg("sync").arg(self.server.url("/")).arg(self.folder.path().join("copy"));
         command.args(["--all", "--delete", "--force-delete", "--no-robots", "--quiet"]);
+        command.arg("--via").arg(match self.way {
+            Way::Auto => "auto",
+            Way::List => "list",
+            Way::Dump => "dump",
+        });
         keep_apart(&mut command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         std::thread::sleep(Duration::from_millis(self.random.within(1, 60)));
@@ -356,6 +363,16 @@ impl History {
 fn number_of(content: &str, resource: u64) -> Option<u64> {
     let rest = content.strip_prefix(&format!("resource {resource} version "))?;
     rest.split(' ').next()?.parse().ok()
+}
+
+fn draw_way(random: &mut Random, publishers: &[Publisher]) -> Way {
+    let all = |has: fn(&Habits) -> bool| publishers.iter().all(|one| has(&one.habits));
+    let (lists, dumps) = (all(|one| one.list.is_some()), all(|one| one.dump.is_some()));
+    match random.below(6) {
+        0 if lists => Way::List,
+        1 if dumps => Way::Dump,
+        _ => Way::Auto,
+    }
 }
 
 fn shown(report: &Result<Report, String>) -> String {

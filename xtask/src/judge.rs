@@ -2,6 +2,7 @@
 
 mod bags;
 mod feeds;
+mod increments;
 mod pages;
 mod site;
 
@@ -82,6 +83,7 @@ fn sources(python: &Path, folder: &Path) -> Result<()> {
     fs::remove_file(site.join("page-2.html"))?;
     publish(&site, &server.url, &["--max-entries", "50"])?;
     resync(python, folder, &server.url, "after changes")?;
+    increments::judge(python, folder)?;
     schemas(&site, &server.url)?;
     copies(python, folder)?;
     bags::judge(python, &folder.join("built-copy"), folder)?;

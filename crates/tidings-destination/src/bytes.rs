@@ -151,7 +151,7 @@ impl Measured {
         measure.finish()
     }
 
-    fn has(&self, digest: &Digest) -> bool {
+    pub(crate) fn has(&self, digest: &Digest) -> bool {
         match digest.algorithm() {
             Algorithm::Sha256 => digest.bytes() == self.sha256,
             _ => self.others.contains(digest),

@@ -59,7 +59,7 @@ pub use mapping::{
     Mapping, MappingError, Uri, UriError, conflict_as_file, conflict_as_folder, folded, with_suffix,
 };
 pub use options::{MaxDelete, Sets, SyncOptions, Via};
-pub use package::{Fault, Member, Package, PackageError, PackageLimits};
+pub use package::{Fault, Member, Mismatch, Package, PackageError, PackageLimits};
 pub use progress::{Progress, Step};
 pub use register::{
     AuditRecord, CopyReport, Differences, Entry, Register, RunOutcome, Running, SyncRecord, Work,

@@ -14,6 +14,7 @@ mod name;
 mod number;
 mod raw;
 mod reader;
+mod verify;
 
 use std::fs::File;
 use std::io::Read;
@@ -25,6 +26,7 @@ use reader::MemberReader;
 
 pub use error::{Fault, PackageError};
 pub use limits::PackageLimits;
+pub use verify::Mismatch;
 
 /// The manifest's name, at the top level of every package (section 11.2).
 const MANIFEST: &str = "manifest.xml";

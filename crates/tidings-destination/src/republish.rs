@@ -6,7 +6,9 @@ mod sets;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tidings_source::{Format, Inventory, Options, Outcome, Passed, Progress, Selection, publish};
+use tidings_source::{
+    Format, Inventory, MaxDelete, Options, Outcome, Passed, Progress, Selection, publish,
+};
 
 use crate::SyncError;
 use crate::choice::Choice;
@@ -92,6 +94,8 @@ pub fn republish(
     publication.change_dump = options.change_dump;
     publication.full = options.full;
     publication.dry_run = options.dry_run;
+    // What went was asked about when the copy was made; but a copy of nothing is none.
+    publication.max_delete = MaxDelete::Percent(100.0);
     let mut outcome = publish(&publication, progress)?;
     outcome.passed.extend(passed);
     Ok(outcome)

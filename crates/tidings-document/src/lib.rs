@@ -39,5 +39,5 @@ pub use link::{Link, PATCH};
 pub use metadata::{Attribute, Change, Metadata};
 pub use moment::{Moment, MomentError, Precision};
 pub use read::{Limits, ReadError, ReadOptions, Reader};
-pub use source::{Request, Visited, Walk, WalkOptions};
+pub use source::{BitstreamFault, Request, Visited, Walk, WalkOptions};
 pub use write::{Capacity, Part, SplitWriter, WriteError, Writer, Written};

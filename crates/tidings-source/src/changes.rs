@@ -32,8 +32,9 @@ pub(crate) enum Step {
     Left(Published),
 }
 
-/// Joins two sequences of resources, both in the order of their URIs. A file that moved, be it to
-/// another set, is one that went and one that came.
+/// Joins two sequences of resources, both in the order of their URIs, and of their sets where a
+/// resource is in several. A file that moved, be it to another set, is one that went and one that
+/// came.
 pub(crate) struct Join<P: Iterator> {
     published: std::iter::Peekable<P>,
 }
@@ -56,10 +57,10 @@ impl<E, P: Iterator<Item = Result<Published, E>>> Join<P> {
                 (Some(Err(_)), _) | (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
                 (Some(Ok(published)), Some(current)) => {
-                    let same = published.set == current.set && published.standing != Standing::Left;
-                    match published.resource.uri.cmp(&current.resource.uri) {
+                    let before = (&published.resource.uri, published.set);
+                    match before.cmp(&(&current.resource.uri, current.set)) {
                         // Gone from where it was.
-                        Ordering::Equal if !same => Ordering::Less,
+                        Ordering::Equal if published.standing == Standing::Left => Ordering::Less,
                         order => order,
                     }
                 }

@@ -38,11 +38,28 @@ pub enum PublishError {
     /// There is nothing any more where there was something before: more likely a build that failed than
     /// the end of a site.
     #[error(
-        "there is nothing to publish, but before there was something (resources: {published}); if all of it is meant to be gone, --full starts anew"
+        "there is nothing to publish, but before there was something (resources: {published}): in {place}; restore what is missing, or allow everything to be deleted"
     )]
     Emptied {
         /// How many there were.
         published: u64,
+        /// Where they should be.
+        place: String,
+    },
+    /// So much is gone that the inventory is more likely incomplete: Destinations would delete their
+    /// copies.
+    #[error(
+        "{deleted} of {published} published resources are gone, more than the limit ({limit}): in {place}; restore what is missing, or allow more deletions"
+    )]
+    MassDeletion {
+        /// How many are gone.
+        deleted: u64,
+        /// How many there were.
+        published: u64,
+        /// How many may go at once.
+        limit: crate::MaxDelete,
+        /// Where they should be.
+        place: String,
     },
     /// Nothing belongs to a set.
     #[error(

@@ -1,11 +1,12 @@
 //! How to publish.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use tidings_document::Algorithm;
 
-use crate::{About, Digests, Format, LinkRule, Selection, Set};
+use crate::{About, Digests, Format, LinkRule, MaxDelete, Selection, Set};
 
 /// Where it is said what is there.
 #[derive(Debug, Clone)]
@@ -18,8 +19,24 @@ pub enum Inventory {
     Bucket(String, Digests),
 }
 
+impl fmt::Display for Inventory {
+    /// Where it is.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(path) | Self::Records(Some(path), _) => path.display().fmt(formatter),
+            Self::Records(None, _) => formatter.write_str("standard input"),
+            Self::Bucket(url, _) => url.fmt(formatter),
+        }
+    }
+}
+
 /// The version of ResourceSync that Change Lists are written for. They differ in where the time of a
 /// change stands.
+///
+/// In all of them a resource has the same `lastmod` in the Resource List, the Change List and the
+/// manifests. Where version 1.0 wants the time of the change there, all of them tell that, from the
+/// first change on; only of a resource without a digest the Resource List keeps the time that the
+/// inventory has, since that is all by which a change of it can be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Spec {
     /// Both at once.
@@ -71,8 +88,8 @@ pub struct Options {
     pub max_entries: u64,
     /// What of it is published.
     pub selection: Selection,
-    /// The sets: each resource belongs to the first that has it, and is not published if none has. At
-    /// least one; only a single one may be without a name.
+    /// The sets: each resource belongs to the first that has it, and to those that are shared, and is
+    /// not published if none has it. At least one; only a single one may be without a name.
     pub sets: Vec<Set>,
     /// What a reader should know about all of it, if it has several sets.
     pub about: About,
@@ -84,6 +101,9 @@ pub struct Options {
     pub spec: Spec,
     /// Forget the last publication, and start the history anew.
     pub full: bool,
+    /// How many deletions may be announced. If nothing is left at all, only [`MaxDelete::Any`] lets it
+    /// pass.
+    pub max_delete: MaxDelete,
     /// Put all resources into packages, too: a Resource Dump. Only where the files are known.
     pub dump: bool,
     /// Put the changes into packages, too: a Change Dump. Only where the files are known.
@@ -101,6 +121,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// True if a resource may be in several sets.
+    pub(crate) fn shares(&self) -> bool {
+        self.sets.iter().any(|set| set.shared)
+    }
+
     /// The usual way to publish a folder under a base, and into the folder itself.
     pub fn folder(folder: impl Into<PathBuf>, base: impl Into<String>) -> Self {
         let folder = folder.into();
@@ -118,6 +143,7 @@ impl Options {
             links: Vec::new(),
             spec: Spec::default(),
             full: false,
+            max_delete: MaxDelete::default(),
             dump: false,
             change_dump: false,
             patches: false,

@@ -22,6 +22,9 @@ pub struct Outcome {
     /// The Capability Lists of sets that were published before, and are not any more: their documents
     /// stay, but say nothing new to those who follow them.
     pub abandoned: Vec<String>,
+    /// The dumps that were withdrawn, by their names below the base: the Change Lists no longer tell
+    /// what changed since. Their files stay for as long as other superseded files.
+    pub withdrawn: Vec<String>,
     /// The documents that were written, by their names below the base.
     pub written: Vec<String>,
     /// The files that were passed over, and why: the first 10,000 of them.

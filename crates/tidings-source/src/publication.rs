@@ -13,6 +13,7 @@ mod run;
 mod staged;
 mod sweep;
 mod take;
+mod tally;
 
 use std::fs::{self, File, TryLockError};
 
@@ -67,8 +68,13 @@ fn attempt(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, Pu
         }
     }
     let mut staged = Staged::new(desk);
-    outcome.abandoned = fixed::stage(options, &layout, &mut staged)?;
-    outcome.written.extend(staged.commit()?);
+    outcome.abandoned = fixed::stage(options, &layout, &outcome.withdrawn, &mut staged)?;
+    for name in staged.commit()? {
+        // A Capability List from which a dump was withdrawn may be written twice.
+        if !outcome.written.contains(&name) {
+            outcome.written.push(name);
+        }
+    }
     if !options.dry_run {
         if options.full {
             dump::forget(options, &layout);

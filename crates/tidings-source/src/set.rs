@@ -29,6 +29,9 @@ pub struct Set {
     pub uri: Option<String>,
     /// What a reader should know about it.
     pub about: About,
+    /// True if its resources may be in other sets as well: it has all that it matches, even what another
+    /// set has, and keeps nothing from the sets after it.
+    pub shared: bool,
     prefix: Option<String>,
     members: Option<Globs>,
     listed: Option<Arc<dyn Members>>,
@@ -100,6 +103,18 @@ impl Set {
         self.members.as_ref().is_none_or(|members| members.is_match(path))
     }
 
+    /// The places of the sets that a resource at that path is in: of all that are shared and have it,
+    /// and of the first other one that has it.
+    pub(crate) fn places<'s>(sets: &'s [Self], path: &'s Path) -> impl Iterator<Item = usize> + 's {
+        let mut is_taken = false;
+        let has = move |(place, set): (usize, &Self)| {
+            let has = (set.shared || !is_taken) && set.has(path);
+            is_taken |= has && !set.shared;
+            has.then_some(place)
+        };
+        sets.iter().enumerate().filter_map(has)
+    }
+
     /// The URI of the collection (IFCC-0001: what the Capability List `describes`). Two sets that are
     /// not folders need two URIs, too: a fragment keeps them apart.
     pub(crate) fn collection(&self, base: &str) -> String {
@@ -154,6 +169,28 @@ mod tests {
         assert!(set(false).has(Path::new("x/y")) && !set(false).has(Path::new("x")));
         assert_eq!(set(false).collection("http://e.example/"), "http://e.example/#a");
         assert!(set(false).check().is_ok() && set(true).check().is_err());
+    }
+
+    #[test]
+    fn a_resource_is_in_the_first_set_and_in_all_that_are_shared() {
+        let set = |name: &str, globs: &str, shared| {
+            let set = Set::named(name).with_globs(&[globs.to_owned()]).unwrap();
+            Set { shared, ..set }
+        };
+        let sets = [
+            set("a", "*.png", true),
+            set("b", "x*", false),
+            set("c", "**", false),
+            set("d", "**", true),
+        ];
+        for (path, places) in [
+            ("x.png", &[0, 1, 3][..]),
+            ("y.png", &[0, 2, 3]),
+            ("x.txt", &[1, 3]),
+            ("y.txt", &[2, 3]),
+        ] {
+            assert_eq!(Set::places(&sets, Path::new(path)).collect::<Vec<_>>(), places, "{path}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use tidings_document::{Change, Entry, Form, Reader};
-use tidings_source::{Options, Outcome, Progress, Set, publish};
+use tidings_source::{Options, Outcome, Progress, Set, Spec, publish};
 
 const BASE: &str = "http://e.example/";
 
@@ -126,6 +126,7 @@ fn publish_and_check(
 ) -> Outcome {
     let outcome = publish(options, &mut Silent).unwrap();
     let folder = churn.folder.path();
+    let (pages, _) = entries(folder, "sitemap.xml");
     for set in &options.sets {
         let below = set.name.as_ref().map_or(String::new(), |name| format!("{name}/"));
         let own = |name: &str| match below.as_str() {
@@ -155,8 +156,15 @@ fn publish_and_check(
             };
         }
         assert_eq!(replayed.into_iter().collect::<Vec<_>>(), uris);
+        // Of a resource that changed both lists tell the same time, and so does the Sitemap.
+        for entry in &listed {
+            if let Some(change) = changes.iter().rfind(|change| change.loc == entry.loc) {
+                assert_eq!(change.lastmod, entry.lastmod, "{} {:?}", entry.loc, options.spec);
+            }
+            let page = pages.iter().find(|page| page.loc == entry.loc).unwrap();
+            assert_eq!(page.lastmod, entry.lastmod, "{} in the Sitemap", entry.loc);
+        }
     }
-    let (pages, _) = entries(folder, "sitemap.xml");
     let pages: Vec<String> = pages.iter().map(|entry| entry.loc.to_string()).collect();
     assert_eq!(pages, churn.uris(|_| true));
     outcome
@@ -170,6 +178,7 @@ fn rounds(seed: u64, sets: Vec<Set>, cached: bool) {
     let mut options = Options::folder(churn.folder.path(), BASE);
     options.max_entries = 2 + churn.numbers.below(12);
     options.sets = sets;
+    options.spec = [Spec::Both, Spec::V1_0, Spec::V1_1][(seed % 3) as usize];
     options.cache = cached.then(|| cache.path().to_owned());
     let mut told = BTreeMap::new();
     publish_and_check(&churn, &options, &mut told);

@@ -248,6 +248,15 @@ pub(crate) struct Publish {
     /// Forget the last publication, and start the history anew
     #[arg(long)]
     pub(crate) full: bool,
+    /// Maximum number of deletions to announce, as a number or a share of what was published
+    ///
+    /// Past that nothing is published, and the exit code is 2: more likely files are missing than
+    /// deleted. If it is a share, up to 20 deletions are always announced.
+    #[arg(long, value_name = "N|N%", default_value = "50%")]
+    pub(crate) max_delete: String,
+    /// Announce any number of deletions, even of everything
+    #[arg(long)]
+    pub(crate) force_delete: bool,
     /// Read every file, and remember nothing of it
     ///
     /// Else digests of files are kept in the user's cache folder, so that files whose size and times

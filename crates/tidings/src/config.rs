@@ -99,13 +99,19 @@ pub(crate) struct KeepConfig {
     pub(crate) changes_days: Option<u64>,
 }
 
-/// A set of resources.
+/// A set of resources: what lies below `prefix`, or what one of the `globs` matches, or everything.
+///
+/// A resource that several sets match is in the first of them. With `shared = true` a set has all that
+/// it matches, even what another set has, and keeps nothing from the sets after it: so a resource can be
+/// in several sets, and the lists of each tell of it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct SetConfig {
     pub(crate) name: String,
     pub(crate) prefix: Option<String>,
     pub(crate) globs: Option<Vec<String>>,
+    #[serde(default)]
+    pub(crate) shared: bool,
     pub(crate) uri: Option<String>,
     pub(crate) title: Option<String>,
     pub(crate) author: Option<String>,

@@ -1,13 +1,14 @@
 //! `tidings publish`: a folder becomes a Source.
 
 mod options;
+mod place;
 mod previous;
 mod progress;
 mod watch;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use serde::Serialize;
-use tidings_source::{Options, Outcome as Published, Progress, publish};
+use tidings_source::{Options, Outcome as Published, Progress, PublishError, publish};
 
 use crate::cli::{Global, Publish};
 use crate::screen::{Screen, counted, grouped};
@@ -18,6 +19,7 @@ use watch::Watch;
 pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Result<Outcome> {
     let found = config::read(global.config.as_deref())?;
     let mut options = options::options(arguments, &found)?;
+    place::check(&options)?;
     // Where nothing may be touched, the last publication is only looked at.
     let _elsewhere = match &arguments.previous {
         Some(previous) => previous::fetch(previous, &mut options, global, screen)?,
@@ -57,7 +59,20 @@ fn once(
     screen: &Screen,
 ) -> Result<Outcome> {
     let manner = Manner { dry_run: arguments.dry_run, one_of_several: arguments.watch };
-    shown(manner, global, screen, |progress| Ok(publish(options, progress)?))
+    shown(manner, global, screen, |progress| publish(options, progress).map_err(with_flags))
+}
+
+/// An error with the options by which it may be overruled.
+fn with_flags(error: PublishError) -> anyhow::Error {
+    match error {
+        PublishError::MassDeletion { .. } => {
+            anyhow!("{error} with --max-delete or --force-delete")
+        }
+        PublishError::Emptied { .. } => {
+            anyhow!("{error} with --force-delete; --full starts the history anew")
+        }
+        error => error.into(),
+    }
 }
 
 /// Has something published, and says what came of it.
@@ -89,6 +104,12 @@ fn show(published: &Published, manner: Manner, global: &Global, screen: &Screen)
         screen.warning(&format!(
             "{set} is no longer published; its documents stay until you delete them, \
              but whoever follows them hears nothing new"
+        ));
+    }
+    for dump in &published.withdrawn {
+        screen.warning(&format!(
+            "{dump} was withdrawn from the Capability List: the Change Lists no longer tell what \
+             changed since; --dump or --change-dump makes another"
         ));
     }
     if !global.quiet {
@@ -127,6 +148,7 @@ struct Output<'a> {
     deleted: u64,
     unset: u64,
     abandoned: &'a [String],
+    withdrawn: &'a [String],
     written: &'a [String],
     passed: Vec<PassedOutput<'a>>,
 }
@@ -147,6 +169,7 @@ fn json(published: &Published, manner: Manner) -> serde_json::Result<String> {
         deleted: published.deleted,
         unset: published.unset,
         abandoned: &published.abandoned,
+        withdrawn: &published.withdrawn,
         written: &published.written,
         passed: published
             .passed

@@ -13,7 +13,7 @@ use crate::Outcome;
 use crate::cli::{Global, Sync};
 use crate::screen::Screen;
 pub(crate) use entered::Entered;
-pub(crate) use options::{mapping, of_common};
+pub(crate) use options::{mapping, max_delete, of_common};
 pub(crate) use show::{Shown, warn};
 
 pub(crate) fn run(arguments: &Sync, global: &Global, screen: &Screen) -> Result<Outcome> {

@@ -123,7 +123,7 @@ fn one(target: &str, options: &CheckOptions, origin: &Origin) -> Result<Checked>
     let opened = origin.open(target)?;
     let mut options = CheckOptions { url: opened.url, ..options.clone() };
     options.read.charset = opened.charset;
-    let mut input = opened.input.into_stream();
+    let mut input = opened.input;
     let hint = input.fill_buf().ok().and_then(hint::of);
     let report = check(input, &options).with_context(|| format!("could not read {target}"))?;
     let hint = hint.filter(|_| report.head.is_none());

@@ -18,5 +18,9 @@ rules! {
     GAP = Error "RS-12.2-gap", "ResourceSync, 12.2", "Each Change List begins where the one before it ends, so that no change falls between them.", "Begin each list at the until of the one before.";
     UNTIL_DIFFERS = Error "RS-12.2-until-differs", "ResourceSync, 12.2", "A list is closed in the index where it is closed itself, and at the same time.", "Write the index after its lists, with their times.";
     CONTENTS = Error "RS-11.1-contents-differs", "ResourceSync, 11.1 and 13.1", "A contents link leads to a copy of the manifest that is in the package.", "Copy the manifest out of the package again.";
+    PACKAGE_DIFFERS = Error "RS-11.1-package-differs", "ResourceSync, 7, 11.1 and 13.1", "A package has the length and the digests that its dump tells.", "Write the dump after its packages, with their lengths and digests.";
+    BITSTREAM_MISSING = Error "RS-11.2-bitstream-missing", "ResourceSync, 11.2 and 13.2", "A package has a file for each path in its manifest.", "Put the file into the package, or remove the entry.";
+    BITSTREAM_LENGTH = Error "RS-11.2-length-differs", "ResourceSync, 7, 11.2 and 13.2", "A file in a package has the length that its manifest tells.", "Build the package again, with the manifest of the files in it.";
+    BITSTREAM_HASH = Error "RS-11.2-hash-differs", "ResourceSync, 7, 11.2 and 13.2", "A file in a package has the digests that its manifest tells.", "Build the package again, with the manifest of the files in it.";
     PACKAGE = Error "RS-11.2-package", "ResourceSync, 11.2 and 13.2", "A package is a ZIP file with a manifest.xml at its top level.", "Build the package again.";
 }

@@ -1,7 +1,7 @@
 //! What is kept of the entries of one document.
 
 use super::cover::Cover;
-use crate::{Capability, Entry, Form, Head, Metadata};
+use crate::{Capability, Entry, Form, Hash, Head, Metadata};
 
 /// More children than that are not kept: no Source could be followed through so many.
 const MOST_CHILDREN: usize = 50_000;
@@ -40,6 +40,8 @@ impl Gathered {
                 at: md.at,
                 from: md.from,
                 until: md.until,
+                length: md.length,
+                hash: md.hash.clone().map(Hash::into_owned),
                 ..Metadata::default()
             };
             let (describes, contents) = (href("describes"), href("contents"));

@@ -10,5 +10,5 @@ mod gather;
 mod request;
 mod walk;
 
-pub use request::{Request, Visited, WalkOptions};
+pub use request::{BitstreamFault, Request, Visited, WalkOptions};
 pub use walk::Walk;

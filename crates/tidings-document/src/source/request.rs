@@ -19,9 +19,25 @@ pub struct WalkOptions {
 pub struct Request {
     /// Its URL.
     pub url: String,
-    /// True for a package, of which [`Walk::package`] wants the manifest only.
+    /// True for a package, of which [`Walk::package`] wants the manifest, and [`Walk::bitstream`] what is
+    /// wrong with the files in it.
     pub package: bool,
+    /// What its dump tells of a package: the length and the digests.
+    pub told: Metadata<'static>,
     pub(super) role: Role,
+}
+
+/// What is wrong with a file in a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BitstreamFault {
+    /// The manifest has its path, but the package does not have it.
+    Missing,
+    /// It has another length than the manifest tells.
+    Length,
+    /// It has another digest than the manifest tells.
+    Digest,
+    /// The package is damaged where it is.
+    Damaged,
 }
 
 /// How the walk came to a document.

@@ -5,9 +5,9 @@ use std::io::{self, Read};
 
 use super::cover::{Covers, Sums};
 use super::gather::{Child, Gathered};
-use super::request::{Request, Role, Said, Visited, WalkOptions};
+use super::request::{BitstreamFault, Request, Role, Said, Visited, WalkOptions};
 use crate::{
-    Capability, CheckOptions, Finding, Findings, Form, Head, Moment, Place, Report, Rule,
+    Capability, CheckOptions, Finding, Findings, Form, Head, Metadata, Moment, Place, Report, Rule,
     check_each, rule,
 };
 
@@ -82,7 +82,12 @@ impl Walk {
     }
 
     pub(super) fn ask(&mut self, url: String, package: bool, role: Role) {
-        if self.asked.contains(&url) {
+        self.ask_for(Request { url, package, told: Metadata::default(), role });
+    }
+
+    fn ask_for(&mut self, request: Request) {
+        let url = &request.url;
+        if self.asked.contains(url) {
             return;
         }
         if self.requested >= self.options.documents {
@@ -91,7 +96,7 @@ impl Walk {
         }
         self.requested += 1;
         self.asked.insert(url.clone());
-        self.queue.push_back(Request { url, package, role });
+        self.queue.push_back(request);
     }
 
     /// The document could not be had.
@@ -209,6 +214,37 @@ impl Walk {
         self.visit(request, &url, None, manifest)
     }
 
+    /// The package that was checked last is not the one that its dump tells of.
+    pub fn other_package(&mut self, request: &Request, reason: &str) {
+        if let Some(place) = self.places.get(&request.url) {
+            let finding = whole(rule::source::PACKAGE_DIFFERS, reason.to_owned());
+            self.visited[*place].report.findings.push(finding);
+        }
+    }
+
+    /// Something is wrong with a file in the package that was checked last: that of the entry of its
+    /// manifest with this number, counted from 1.
+    pub fn bitstream(
+        &mut self,
+        request: &Request,
+        entry: u64,
+        fault: BitstreamFault,
+        reason: &str,
+    ) {
+        let Some(place) = self.places.get(&request.url) else { return };
+        let rule = match fault {
+            BitstreamFault::Missing => rule::source::BITSTREAM_MISSING,
+            BitstreamFault::Length => rule::source::BITSTREAM_LENGTH,
+            BitstreamFault::Digest => rule::source::BITSTREAM_HASH,
+            BitstreamFault::Damaged => rule::source::PACKAGE,
+        };
+        let finding = Finding {
+            place: Place { line: 0, entry: Some(entry) },
+            ..whole(rule, reason.to_owned())
+        };
+        self.visited[*place].report.findings.push(finding);
+    }
+
     /// Everything that was found.
     pub fn finish(mut self) -> Vec<Visited> {
         self.gaps();
@@ -322,7 +358,8 @@ impl Walk {
                 Capability::ChangeListArchive => Some(Capability::ChangeList),
                 Capability::ChangeDumpArchive => Some(Capability::ChangeDump),
                 Capability::ResourceDump | Capability::ChangeDump => {
-                    self.packages(url, request, &loc, contents.as_deref(), hits);
+                    let contents = contents.as_deref();
+                    self.packages(url, request, &loc, metadata, contents, hits);
                     continue;
                 }
                 _ => return,
@@ -356,6 +393,7 @@ impl Walk {
         url: &str,
         request: &Request,
         loc: &str,
+        told: Metadata<'static>,
         contents: Option<&str>,
         hits: &mut Hits,
     ) {
@@ -372,7 +410,7 @@ impl Walk {
                 _ => self.ask(manifest, false, role.clone()),
             }
         }
-        self.ask(package, true, role);
+        self.ask_for(Request { url: package, package: true, told, role });
     }
 
     /// No change falls between two Change Lists of an index, or two packages of a Change Dump.

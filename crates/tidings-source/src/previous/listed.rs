@@ -94,7 +94,9 @@ impl Iterator for Overlaid {
             match (listed, self.since.next().and_then(|(_, changed)| changed)) {
                 (None, None) => {}
                 (Some(listed), None) => return Some(Ok((Standing::Left, listed))),
-                (Some(listed), Some(changed)) if listed.is_unchanged_from(&changed) => {
+                (Some(listed), Some(changed))
+                    if listed.is_unchanged_from(&changed) && listed.lastmod == changed.lastmod =>
+                {
                     return Some(Ok((Standing::Listed, listed)));
                 }
                 (_, Some(changed)) => return Some(Ok((Standing::Ahead, changed))),

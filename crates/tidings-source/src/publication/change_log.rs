@@ -78,13 +78,14 @@ impl ChangeLog {
         self.closed.first().or(self.open.as_ref()).map(|log| log.from)
     }
 
-    /// Adds a change, with links that are about it alone.
+    /// Adds a change, with links that are about it alone. The answer is the `lastmod` that is told:
+    /// for version 1.0 the time of the change, for the Resource List to tell the same.
     pub(super) fn add(
         &mut self,
         change: Change,
         resource: &Resource,
         links: &[Link<'static>],
-    ) -> Result<(), PublishError> {
+    ) -> Result<Option<Moment>, PublishError> {
         self.unfold()?;
         for _ in 0..2 {
             let mut entry = if change == Change::Deleted {
@@ -107,7 +108,8 @@ impl ChangeLog {
             let Some((_, sheet)) = &mut self.sheet else { break };
             match sheet.write(&entry) {
                 Err(WriteError::Full) => self.roll()?,
-                result => return result.map_err(|source| self.failed(source)),
+                Err(source) => return Err(self.failed(source)),
+                Ok(_) => return Ok(entry.lastmod),
             }
         }
         Err(self.failed(WriteError::Full))

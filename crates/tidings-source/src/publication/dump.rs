@@ -2,6 +2,7 @@
 
 mod changes;
 mod resources;
+mod stale;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,15 +18,12 @@ use crate::layout::{CHANGE_DUMP, Layout, RESOURCE_DUMP};
 use crate::package::Package;
 use crate::previous::Previous;
 use crate::{Options, PackageError, Progress, PublishError};
+use stale::is_asked;
+pub(super) use stale::{is_stale, is_withdrawn, withdraw};
 
 /// True if a dump goes with the history that is forgotten: nobody asks for another one.
 pub(super) fn is_forgotten(options: &Options, document: &str) -> bool {
-    let asked = match document {
-        RESOURCE_DUMP => options.dump,
-        CHANGE_DUMP => options.change_dump,
-        _ => true,
-    };
-    options.full && !asked
+    options.full && !is_asked(options, document)
 }
 
 /// Removes the dumps that nothing points to any more, after a history was begun anew.

@@ -96,11 +96,12 @@ const CAPABILITIES: [(&str, Capability); 4] = [
 ];
 
 /// Stages what is the same at most publications: from the metadata up to the Source Description, which
-/// is put into its place last. The answer is the sets that were in it, and are no longer, by their
+/// is put into its place last, without the dumps that were withdrawn. The answer is the sets that were in it, and are no longer, by their
 /// Capability Lists.
 pub(super) fn stage(
     options: &Options,
     layout: &Layout,
+    withdrawn: &[String],
     staged: &mut Staged,
 ) -> Result<Vec<String>, PublishError> {
     let most = options.max_entries;
@@ -119,7 +120,7 @@ pub(super) fn stage(
         let own = layout.of_set(set.name.as_deref());
         let up = indexed::document_of(layout::DESCRIPTION, place, sets.len(), most);
         about::stage(&own, &set.collection(layout.base()), &set.about, staged)?;
-        listed.push(stage_set(options, set, &own, &up, staged)?);
+        listed.push(stage_set(options, set, &own, &up, withdrawn, staged)?);
     }
     // Of a single set and its Source the same is to be said.
     if options.sets.iter().any(|set| set.name.is_some()) {
@@ -153,22 +154,29 @@ fn stage_set(
     set: &Set,
     own: &Layout,
     up: &str,
+    withdrawn: &[String],
     staged: &mut Staged,
 ) -> Result<Entry<'static>, PublishError> {
     let describes = || Link::new("describes", set.collection(own.base()));
     let head =
         Head::capability_list(own.url(up)).with_link(describes()).with_link(describedby(own));
     // The first two always are; but a run that touches nothing does not write them.
-    let there = |(name, _): &&(&str, Capability)| {
-        let always = [layout::RESOURCE_LIST, layout::CHANGE_LIST].contains(name);
-        always || own.own_path(name).exists() && !dump::is_forgotten(options, name)
+    let there = |name: &str| -> Result<bool, PublishError> {
+        let always = [layout::RESOURCE_LIST, layout::CHANGE_LIST].contains(&name);
+        Ok(always
+            || own.own_path(name).exists()
+                && !dump::is_forgotten(options, name)
+                && !withdrawn.contains(&own.own(name))
+                && !dump::is_stale(own, name)?)
     };
-    let entry = |(name, capability): &(&str, Capability)| {
-        let mut entry = Entry::new(own.own_url(name));
-        entry.metadata.capability = Some(*capability);
-        entry
-    };
-    let capabilities: Vec<Entry<'_>> = CAPABILITIES.iter().filter(there).map(entry).collect();
+    let mut capabilities = Vec::new();
+    for (name, capability) in CAPABILITIES {
+        if there(name)? {
+            let mut entry = Entry::new(own.own_url(name));
+            entry.metadata.capability = Some(capability);
+            capabilities.push(entry);
+        }
+    }
     staged.document(&own.own(layout::CAPABILITY_LIST), &head, &capabilities)?;
     let mut entry = Entry::new(own.own_url(layout::CAPABILITY_LIST));
     entry.metadata.capability = Some(Capability::CapabilityList);

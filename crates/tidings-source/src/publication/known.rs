@@ -63,7 +63,9 @@ impl Known {
         let path = cached.map(|folder| {
             cache::file(folder, &options.out, layout.base(), options.only.as_deref())
         });
+        // It remembers one set of each resource.
         let current = !options.full
+            && !options.shares()
             && path
                 .as_deref()
                 .and_then(CacheReader::open)

@@ -28,18 +28,39 @@ pub(super) struct Patches {
     folder: PathBuf,
     layout: Layout,
     made: u64,
+    /// The last patch, and of what: a resource may have changed in several sets.
+    last: Option<(Resource, Resource, Option<Link<'static>>)>,
     staged: Staged,
 }
 
 impl Patches {
     /// Patches of the files below `root`, of which texts are remembered in `folder`.
     pub(super) fn new(root: &Path, folder: PathBuf, layout: &Layout, staged: Staged) -> Self {
-        Self { root: root.to_owned(), folder, layout: layout.clone(), made: 0, staged }
+        Self { root: root.to_owned(), folder, layout: layout.clone(), made: 0, last: None, staged }
     }
 
     /// The link to a description of the change, if one can be had that is shorter than the resource.
     /// The resource as it is now is remembered.
     pub(super) fn of(
+        &mut self,
+        was: &Resource,
+        now: &Resource,
+        at: Moment,
+    ) -> Result<Option<Link<'static>>, PublishError> {
+        let same =
+            |one: &Resource, other: &Resource| one.uri == other.uri && one.hash == other.hash;
+        if let Some((from, to, link)) = &self.last
+            && same(from, was)
+            && same(to, now)
+        {
+            return Ok(link.clone());
+        }
+        let link = self.make(was, now, at)?;
+        self.last = Some((was.clone(), now.clone(), link.clone()));
+        Ok(link)
+    }
+
+    fn make(
         &mut self,
         was: &Resource,
         now: &Resource,

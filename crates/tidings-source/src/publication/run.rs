@@ -6,6 +6,7 @@ use tidings_document::{Capability, Capacity, Change, Form, Head};
 
 use super::change_log::ChangeLog;
 use super::desk::Desk;
+use super::dump;
 use super::fixed::may_write;
 use super::known::{Known, Memory, PublishedResources, generation};
 use super::leaves::Leaves;
@@ -13,13 +14,14 @@ use super::pages::Pages;
 use super::patches::Patches;
 use super::staged::Staged;
 use super::take::subject;
+use super::tally::Tally;
 use crate::cache::{CacheReader, CacheWriter, Cached, Record, Remembered, Same, Stamp, Totals};
 use crate::changes::{Current, Step};
 use crate::inventory::{Found, Passed};
 use crate::layout::{CAPABILITY_LIST, Layout, RESOURCE_LIST, SITEMAP};
 use crate::link_rule::add_links;
 use crate::previous::{Previous, Published, Standing, leaves};
-use crate::{Inventory, Options, Outcome, Progress, PublishError, Resource};
+use crate::{Inventory, MaxDelete, Options, Outcome, Progress, PublishError, Resource, Set};
 
 /// How many files that were passed over are kept; a folder of nothing else must not fill the memory.
 pub(super) const MOST_PASSED: usize = 10_000;
@@ -63,6 +65,7 @@ pub(super) struct Run<'r> {
     cache: Option<CacheWriter>,
     patches: Option<Patches>,
     outcome: Outcome,
+    tally: Tally,
     bytes: u64,
     files: u64,
 }
@@ -137,6 +140,7 @@ impl<'r> Run<'r> {
             cache,
             patches,
             outcome,
+            tally: Tally::default(),
             bytes,
             files,
         };
@@ -155,8 +159,8 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Gives a resource its set; none if it is not to be published.
-    pub(super) fn admit(&mut self, found: Found) -> Option<Current> {
+    /// Gives a resource its sets, in their order; none if it is not to be published.
+    pub(super) fn admit(&mut self, found: Found) -> Vec<Current> {
         let Found { resource, stamp } = found;
         self.look(resource.length);
         let options = self.options;
@@ -165,12 +169,17 @@ impl<'r> Run<'r> {
             true => PathBuf::new(),
             false => subject(self.layout.base(), &resource.uri),
         };
-        let Some(set) = options.sets.iter().position(|set| set.has(&subject)) else {
+        let mut places = Set::places(&options.sets, &subject).peekable();
+        if places.peek().is_none() {
             self.outcome.unset += 1;
-            return None;
-        };
-        self.sets.iter().find(|run| run.number == set)?;
-        Some(Current { set, resource, stamp })
+        }
+        let mut places: Vec<usize> =
+            places.filter(|place| self.sets.iter().any(|run| run.number == *place)).collect();
+        let last = places.pop();
+        let current = |set| Current { set, resource: resource.clone(), stamp };
+        let mut currents: Vec<Current> = places.into_iter().map(current).collect();
+        currents.extend(last.map(|set| Current { set, resource, stamp }));
+        currents
     }
 
     /// Counts a file that was looked at.
@@ -220,14 +229,15 @@ impl<'r> Run<'r> {
     pub(super) fn step(&mut self, step: Step) -> Result<(), PublishError> {
         match step {
             Step::Kept { published, current } => {
-                self.outcome.resources += 1;
+                let is_first = self.is_first(&published.resource.uri);
                 let was = published.resource;
                 let (now, stamp) = match current {
                     Some(current) => {
-                        // Its time stays: to be written anew is no change. But what a Change List
-                        // says is that of the change.
+                        // Its time stays: to be written anew is no change. But a resource without a
+                        // digest is known by the inventory's, which a Change List may not have.
                         let lastmod = match published.standing {
                             Standing::Listed => was.lastmod,
+                            _ if was.hash.is_some() => was.lastmod,
                             _ => current.resource.lastmod,
                         };
                         let now = Resource { lastmod, ..current.resource };
@@ -241,9 +251,11 @@ impl<'r> Run<'r> {
                 let same = listed && now.is_none();
                 let before = published.cached.filter(|cached| same && cached.stamp == stamp);
                 let resource = now.as_ref().unwrap_or(&was);
-                self.remember(published.set, resource, stamp, before);
-                if let (None, Some(patches)) = (before, &self.patches) {
-                    patches.remember(resource);
+                if is_first {
+                    self.remember(published.set, resource, stamp, before);
+                    if let (None, Some(patches)) = (before, &self.patches) {
+                        patches.remember(resource);
+                    }
                 }
                 let list = &mut self.set(published.set).list;
                 match same {
@@ -253,30 +265,39 @@ impl<'r> Run<'r> {
                 self.page(Some(&was), Some(resource), !listed)
             }
             Step::Changed { change, mut current, published } => {
-                self.outcome.resources += 1;
+                let is_first = self.is_first(&current.resource.uri);
                 current.resource = linked(self.options, self.layout.base(), current.resource);
                 self.count(change, &current.resource);
-                let resource = &current.resource;
-                self.remember(current.set, resource, current.stamp, None);
                 let at = self.set(current.set).log.now();
                 let patch = match (&mut self.patches, &published) {
-                    (Some(patches), Some(was)) => patches.of(was, resource, at)?,
+                    (Some(patches), Some(was)) => patches.of(was, &current.resource, at)?,
                     (Some(patches), None) => {
-                        patches.remember(resource);
+                        patches.remember(&current.resource);
                         None
                     }
                     (None, _) => None,
                 };
                 let set = self.set(current.set);
-                set.list.put(&resource.entry())?;
                 if !set.first {
-                    set.log.add(change, resource, patch.as_slice())?;
+                    let lastmod = set.log.add(change, &current.resource, patch.as_slice())?;
+                    // Both lists tell the same time. But a resource without a digest is known by
+                    // the time that the inventory has.
+                    if current.resource.hash.is_some() {
+                        current.resource.lastmod = lastmod;
+                    }
+                }
+                set.list.put(&current.resource.entry())?;
+                let resource = &current.resource;
+                if is_first {
+                    self.remember(current.set, resource, current.stamp, None);
                 }
                 self.page(published.as_ref(), Some(resource), true)
             }
             Step::Gone(published) => {
                 self.count(Change::Deleted, &published.resource);
-                if let Some(patches) = &self.patches {
+                // In another set it may stay.
+                let stays = self.tally.is_there(&published.resource.uri);
+                if let Some(patches) = self.patches.as_ref().filter(|_| !stays) {
                     patches.forget(&published.resource);
                 }
                 let set = self.set(published.set);
@@ -298,7 +319,17 @@ impl<'r> Run<'r> {
         &mut self.sets[place]
     }
 
+    /// Counts a resource that is there; true if it was not counted before, for another set.
+    fn is_first(&mut self, uri: &str) -> bool {
+        let is_first = self.tally.is_first(uri);
+        self.outcome.resources += u64::from(is_first);
+        is_first
+    }
+
     fn count(&mut self, change: Change, resource: &Resource) {
+        if !self.tally.is_first_change(change, &resource.uri) {
+            return;
+        }
         match change {
             Change::Created => self.outcome.created += 1,
             Change::Updated => self.outcome.updated += 1,
@@ -337,6 +368,20 @@ impl<'r> Run<'r> {
         self.pages.as_mut().map_or(Ok(()), |pages| pages.say(was, now, changed))
     }
 
+    /// Refuses to announce more deletions than are allowed.
+    fn check_deletions(&self) -> Result<(), PublishError> {
+        let Outcome { resources, created, deleted, .. } = self.outcome;
+        let (limit, place) = (self.options.max_delete, || self.options.inventory.to_string());
+        let published = (resources + deleted).saturating_sub(created);
+        if resources == 0 && deleted > 0 && limit != MaxDelete::Any {
+            return Err(PublishError::Emptied { published: deleted, place: place() });
+        }
+        match limit.allows(deleted, published) {
+            true => Ok(()),
+            false => Err(PublishError::MassDeletion { deleted, published, limit, place: place() }),
+        }
+    }
+
     /// Puts the lists into their places: the changes first, so that a run that is cut off is seen to
     /// be by the Resource List that is behind them.
     pub(super) fn commit(mut self, desk: &Desk) -> Result<Outcome, PublishError> {
@@ -344,14 +389,18 @@ impl<'r> Run<'r> {
         if self.outcome.resources == 0 && self.outcome.unset > 0 && self.options.only.is_none() {
             return Err(PublishError::NoneInSets { files: self.outcome.unset });
         }
-        if self.outcome.resources == 0 && self.outcome.deleted > 0 {
-            return Err(PublishError::Emptied { published: self.outcome.deleted });
-        }
+        self.check_deletions()?;
         let mut written = match self.patches {
             Some(patches) => patches.commit()?,
             None => Vec::new(),
         };
         let mut staged = Staged::new(desk.clone());
+        for set in self.sets.iter().filter(|_| !self.options.full) {
+            let own = self.layout.of_set(self.options.sets[set.number].name.as_deref());
+            let first = set.log.first();
+            let withdrawn = dump::withdraw(self.options, &own, first, &mut staged)?;
+            self.outcome.withdrawn.extend(withdrawn);
+        }
         let mut lists = Vec::new();
         let mut latest = None;
         for set in self.sets {

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 use std::fs::{self, DirEntry};
+use std::io;
 use std::time::SystemTime;
 
 use tidings_document::{Capability, Form};
 
+use super::dump::is_withdrawn;
 use super::fixed::is_ours;
 use crate::layout::{self, Layout, PATCHES};
 use crate::previous::{each_entry, head};
@@ -24,12 +26,23 @@ pub(super) fn unfinished(layout: &Layout, options: &Options) {
 /// Removes parts of lists and packages that are not named any more, after a while.
 pub(super) fn superseded(layout: &Layout, options: &Options) -> Result<(), PublishError> {
     let mut named = HashSet::new();
+    let before = SystemTime::now().checked_sub(options.retention.superseded);
+    let is_old = |metadata: io::Result<fs::Metadata>| {
+        let modified = metadata.and_then(|metadata| metadata.modified());
+        modified.is_ok_and(|time| before.is_some_and(|before| time < before))
+    };
     // Also of sets that are no longer published: their documents stay whole.
     for own in layouts(layout) {
         for list in
             [layout::RESOURCE_LIST, layout::CHANGE_LIST, layout::RESOURCE_DUMP, layout::CHANGE_DUMP]
         {
-            names_in(layout, &own.own(list), &mut named)?;
+            let path = own.own_path(list);
+            // Its packages go with it.
+            if is_withdrawn(&own, list)? && is_old(fs::metadata(&path)) {
+                let _ = fs::remove_file(&path);
+            } else {
+                names_in(layout, &own.own(list), &mut named)?;
+            }
         }
     }
     // A Sitemap of somebody else may be anything.
@@ -37,15 +50,11 @@ pub(super) fn superseded(layout: &Layout, options: &Options) -> Result<(), Publi
         names_in(layout, layout::SITEMAP, &mut named)?;
     }
     let first = first_change(layout)?;
-    let before = SystemTime::now().checked_sub(options.retention.superseded);
     each_file(layout, options, |name, file| {
         let last = name.rsplit('/').next().unwrap_or(&name);
         let stems = ["resourcelist", "resourcedump", "changedump", "sitemap"];
         let part = stems.iter().any(|stem| layout::is_part(last, stem));
-        let old = file
-            .metadata()
-            .and_then(|metadata| metadata.modified())
-            .is_ok_and(|time| before.is_some_and(|before| time < before));
+        let old = is_old(file.metadata());
         // A patch is named by the time of the change that it is of.
         let patch = name.starts_with(PATCHES)
             && first

@@ -34,10 +34,12 @@ pub(super) fn each(
         }
     };
     let mut take = |run: &mut Run<'_>, found: Result<Found, String>| match found {
-        Ok(found) => match run.admit(found) {
-            Some(current) => join.take(Some(current), &mut |step| run.step(step)),
-            None => Ok(()),
-        },
+        Ok(found) => {
+            let currents = run.admit(found);
+            currents
+                .into_iter()
+                .try_for_each(|current| join.take(Some(current), &mut |step| run.step(step)))
+        }
         Err(uri) => join.keep(&uri, &mut |step| run.step(step)),
     };
     match &options.inventory {
@@ -113,7 +115,8 @@ fn known(run: &mut Run<'_>, sight: Sight<'_>) -> Result<(), PublishError> {
                 run.step(Step::Kept { published, current: None })
             });
         }
-        Sight::Read(found, remembered) => (remembered, run.admit(found)),
+        // What is remembered is of one set.
+        Sight::Read(found, remembered) => (remembered, run.admit(found).pop()),
         Sight::Gone(remembered) => (Some(remembered), None),
         Sight::Damaged | Sight::Exhausted(..) => return Ok(()),
     };

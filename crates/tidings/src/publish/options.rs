@@ -6,7 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use tidings_document::Algorithm;
 use tidings_source::{
-    About, Digests, Format, Inventory, LinkRule, Options, Retention, Selection, Set, Spec, Template,
+    About, Digests, Format, Inventory, LinkRule, MaxDelete, Options, Retention, Selection, Set,
+    Spec, Template,
 };
 
 use crate::cli::{Publish, PublishSpec};
@@ -62,6 +63,7 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
         }
     }
     options.full = arguments.full;
+    options.max_delete = max_delete(arguments)?;
     options.dump = arguments.dump || config.dump;
     options.change_dump = arguments.change_dump || config.change_dump;
     options.patches = config.patches;
@@ -69,6 +71,19 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
     options.cache = cache().filter(|_| !arguments.no_cache);
     options.dry_run = arguments.dry_run;
     Ok(options)
+}
+
+/// How many deletions may be announced: written as for `sync`.
+fn max_delete(arguments: &Publish) -> Result<MaxDelete> {
+    use tidings_destination::MaxDelete as Written;
+    if arguments.force_delete {
+        return Ok(MaxDelete::Any);
+    }
+    Ok(match crate::sync::max_delete(&arguments.max_delete)? {
+        Written::Number(limit) => MaxDelete::Number(limit),
+        Written::Percent(percent) => MaxDelete::Percent(percent),
+        Written::Any => MaxDelete::Any,
+    })
 }
 
 fn inventory(
@@ -161,6 +176,7 @@ fn set(set: &SetConfig, config: &PublishConfig) -> Result<Set> {
         (None, None) => {}
     }
     one.uri.clone_from(&set.uri);
+    one.shared = set.shared;
     // What is said of all of it is said of each set that does not say otherwise.
     let or = |own: &Option<String>, all: &Option<String>| own.clone().or_else(|| all.clone());
     one.about = About {

@@ -135,7 +135,8 @@ fn headers(lines: &[String]) -> Result<HeaderMap> {
     Ok(headers)
 }
 
-fn max_delete(text: &str) -> Result<MaxDelete> {
+/// A number, or a share in percent.
+pub(crate) fn max_delete(text: &str) -> Result<MaxDelete> {
     let wrong = || format!("--max-delete wants a number or a share such as 10%, not {text:?}");
     match text.strip_suffix('%') {
         Some(percent) => {

@@ -5,8 +5,8 @@ use tidings_document::{CheckOptions, Request, Walk, WalkOptions};
 use url::Url;
 
 use super::Checked;
-use super::package::manifest;
-use super::target::{Input, Origin, web_url};
+use super::package;
+use super::target::{Origin, web_url};
 use crate::screen::Screen;
 
 pub(super) fn follow(
@@ -50,19 +50,13 @@ fn step(
     let Some(url) = web_url(&request.url) else {
         bail!("{} is not a URL that can be fetched", request.url)
     };
-    let opened = origin.fetch(&url, start, request.package)?;
-    if !request.package {
-        let url = opened.url.unwrap_or_else(|| request.url.clone());
-        return Ok(walk.visit(request, &url, opened.charset, opened.input.into_stream())?);
+    if request.package {
+        let file = origin.fetch_package(&url, start)?;
+        return package::check(walk, request, file, &options.read);
     }
-    let Input::Seekable(package) = opened.input else {
-        bail!("a package cannot be read as a stream")
-    };
-    match manifest(package, options.read.limits.bytes) {
-        Ok(manifest) => walk.package(request, manifest)?,
-        Err(error) => walk.unusable(request, &format!("{error:#}")),
-    }
-    Ok(())
+    let opened = origin.fetch(&url, start)?;
+    let url = opened.url.unwrap_or_else(|| request.url.clone());
+    Ok(walk.visit(request, &url, opened.charset, opened.input)?)
 }
 
 /// A reference resolved, without its fragment.

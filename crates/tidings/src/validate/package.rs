@@ -1,46 +1,104 @@
-//! The manifest inside a package.
+//! The files in a package, held against its manifest.
 
-use std::io::{Cursor, Read};
+use std::fs::File;
+use std::io::{Read as _, Seek as _};
 
-use anyhow::{Context, Result, bail};
-use flate2::read::DeflateDecoder;
-use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive};
+use anyhow::Result;
+use tidings_destination::{Mismatch, Package, PackageLimits};
+use tidings_document::{
+    BitstreamFault, Change, Digest, Metadata, ReadOptions, Reader, Request, Walk,
+};
+use tidings_source::Function;
 
-use super::target::BufReadSeek;
+/// Checks a package: that it is the one that its dump tells of, its manifest, and the file of each entry. What is wrong goes to the walk; an error
+/// is one of reading the file here.
+pub(super) fn check(
+    walk: &mut Walk,
+    request: &Request,
+    file: File,
+    options: &ReadOptions,
+) -> Result<()> {
+    let other = difference(&file, &request.told)?;
+    let checked = check_files(walk, request, file, options);
+    if let Some(reason) = other {
+        walk.other_package(request, &reason);
+    }
+    checked
+}
 
-/// Takes `manifest.xml` out of a ZIP file, at the top level and nowhere else (section 11.2): at the
-/// most so many bytes of it.
-pub(super) fn manifest(package: Box<dyn BufReadSeek>, most: u64) -> Result<Cursor<Vec<u8>>> {
-    let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
-    let archive =
-        ZipArchive::from_seekable(package, &mut buffer).context("it is not a ZIP file")?;
-    let mut entries = archive.entries(&mut buffer);
-    let mut found = None;
-    while let Some(entry) = entries.next_entry().context("its directory is damaged")? {
-        if entry.file_path().as_bytes() == b"manifest.xml" {
-            if found.is_some() {
-                bail!("it has two files manifest.xml");
-            }
-            found = Some((entry.wayfinder(), entry.compression_method()));
+/// How a package contradicts what its dump tells of it.
+fn difference(mut file: &File, told: &Metadata<'_>) -> Result<Option<String>> {
+    let found = file.metadata()?.len();
+    if let Some(told) = told.length.filter(|told| *told != found) {
+        return Ok(Some(format!("it has {found} bytes, and the dump tells {told}")));
+    }
+    let digests: Vec<Digest> = told.hash.iter().flat_map(|hash| hash.digests().flatten()).collect();
+    let mut functions: Vec<Function> =
+        digests.iter().map(|digest| Function::new(digest.algorithm())).collect();
+    file.rewind()?;
+    let mut buffer = vec![0; 64 << 10];
+    while !functions.is_empty() {
+        match file.read(&mut buffer)? {
+            0 => break,
+            count => functions.iter_mut().for_each(|function| function.update(&buffer[..count])),
         }
     }
-    let Some((place, method)) = found else { bail!("it has no manifest.xml at its top level") };
-    let entry = archive.get_entry(place).context("its manifest.xml is damaged")?;
-    let raw = entry.reader();
-    let mut manifest = Vec::new();
-    let read = match method {
-        CompressionMethod::STORE => {
-            entry.verifying_reader(raw).take(most + 1).read_to_end(&mut manifest)
+    let found = functions.into_iter().map(Function::finish);
+    let wrong = digests.iter().zip(found).find(|(told, found)| Some(*told) != found.as_ref());
+    Ok(wrong
+        .map(|(told, _)| format!("it has another {} than the dump tells", told.algorithm().name())))
+}
+
+fn check_files(
+    walk: &mut Walk,
+    request: &Request,
+    file: File,
+    options: &ReadOptions,
+) -> Result<()> {
+    let limits = PackageLimits { manifest_bytes: options.limits.bytes, ..PackageLimits::default() };
+    let opened = Package::open(file, &limits).and_then(|package| {
+        let manifest = package.manifest()?;
+        Ok((package, manifest))
+    });
+    let (package, manifest) = match opened {
+        Ok(opened) => opened,
+        Err(error) => {
+            walk.unusable(request, &format!("{:#}", anyhow::Error::from(error)));
+            return Ok(());
         }
-        CompressionMethod::DEFLATE => entry
-            .verifying_reader(DeflateDecoder::new(raw))
-            .take(most + 1)
-            .read_to_end(&mut manifest),
-        other => bail!("its manifest.xml is compressed by method {other:?}, which is not deflate"),
     };
-    read.context("its manifest.xml is damaged")?;
-    if manifest.len() as u64 > most {
-        bail!("its manifest.xml is longer than {most} bytes");
+    walk.package(request, manifest.as_slice())?;
+    let mut reader = Reader::with_options(manifest.as_slice(), options.clone());
+    let mut number = 0;
+    // Where the manifest cannot be read on, the walk has said so.
+    while let Ok(Some(entry)) = reader.next_entry() {
+        number += 1;
+        let Some(path) = entry.metadata.path.as_deref() else { continue };
+        if entry.metadata.change == Some(Change::Deleted) {
+            continue;
+        }
+        let fault = match package.member(path) {
+            None => Some((BitstreamFault::Missing, "is not in the package".to_owned())),
+            Some(member) => match package.verify(&member, &entry.metadata) {
+                Ok(mismatch) => mismatch.map(contradiction),
+                Err(error) => Some((BitstreamFault::Damaged, error.to_string())),
+            },
+        };
+        if let Some((fault, reason)) = fault {
+            walk.bitstream(request, number, fault, &format!("{path} of {}: {reason}", entry.loc));
+        }
     }
-    Ok(Cursor::new(manifest))
+    Ok(())
+}
+
+fn contradiction(mismatch: Mismatch) -> (BitstreamFault, String) {
+    match mismatch {
+        Mismatch::Length { told, found } => {
+            (BitstreamFault::Length, format!("has {found} bytes, and the manifest tells {told}"))
+        }
+        Mismatch::Digest(algorithm) => {
+            let name = algorithm.name();
+            (BitstreamFault::Digest, format!("has another {name} than the manifest tells"))
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Where documents come from: files, standard input, URLs, folders that stand for URLs.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -11,33 +11,14 @@ use url::Url;
 
 /// A document's bytes, ready to be read.
 pub(super) struct Opened {
-    pub(super) input: Input,
+    pub(super) input: Box<dyn BufRead>,
     /// Its URL in the end, after redirects; none for files and standard input.
     pub(super) url: Option<String>,
     /// The charset that came with it.
     pub(super) charset: Option<String>,
 }
 
-/// Bytes to be read from the first to the last or, where their origin allows, from any place.
-pub(super) enum Input {
-    Stream(Box<dyn BufRead>),
-    Seekable(Box<dyn BufReadSeek>),
-}
-
-/// Bytes that can be read from any place.
-pub(super) trait BufReadSeek: BufRead + Seek {}
-impl<T: BufRead + Seek> BufReadSeek for T {}
-
-impl Input {
-    pub(super) fn into_stream(self) -> Box<dyn BufRead> {
-        match self {
-            Self::Stream(input) => input,
-            Self::Seekable(input) => input,
-        }
-    }
-}
-
-/// The largest package that is fetched to look at its manifest.
+/// The largest package that is fetched.
 const LARGEST_PACKAGE: u64 = 8 << 30;
 
 /// Opens targets.
@@ -72,31 +53,47 @@ impl Origin {
     /// Opens a target of the command line. The origin of a URL given there is trusted.
     pub(super) fn open(&self, target: &str) -> Result<Opened> {
         if target == "-" {
-            let input = Input::Stream(Box::new(BufReader::new(io::stdin())));
+            let input = Box::new(BufReader::new(io::stdin()));
             return Ok(Opened { input, url: None, charset: None });
         }
         match web_url(target) {
-            Some(url) => self.fetch(&url, &url, false),
+            Some(url) => self.fetch(&url, &url),
             None => {
-                let file = open_file(Path::new(target))?;
-                Ok(Opened { input: file, url: None, charset: None })
+                let input = Box::new(BufReader::new(open_file(Path::new(target))?));
+                Ok(Opened { input, url: None, charset: None })
             }
         }
     }
 
-    /// Fetches a URL that was found on the way from `start`.
-    pub(super) fn fetch(&self, url: &Url, start: &Url, package: bool) -> Result<Opened> {
-        for (base, folder) in &self.maps {
-            if let Some(path) = below(base, url) {
-                let file = open_file(&folder.join(path))?;
-                return Ok(Opened { input: file, url: Some(url.to_string()), charset: None });
-            }
+    /// Fetches a document that was found on the way from `start`.
+    pub(super) fn fetch(&self, url: &Url, start: &Url) -> Result<Opened> {
+        if let Some(path) = self.mapped(url) {
+            let input = Box::new(BufReader::new(open_file(&path)?));
+            return Ok(Opened { input, url: Some(url.to_string()), charset: None });
         }
-        let client = if package { &self.packages } else { &self.documents };
-        let fetched = self.runtime.block_on(client.get(url, &GetOptions::trusting(start)))?;
+        let options = GetOptions::trusting(start);
+        let fetched = self.runtime.block_on(self.documents.get(url, &options))?;
         let charset = fetched.content_type.as_deref().and_then(charset);
         let url = Some(fetched.url.to_string());
-        Ok(Opened { input: Input::Seekable(Box::new(fetched.body.into_reader())), url, charset })
+        Ok(Opened { input: Box::new(fetched.body.into_reader()), url, charset })
+    }
+
+    /// Fetches a package that was found on the way from `start`, into a file that is gone with it.
+    pub(super) fn fetch_package(&self, url: &Url, start: &Url) -> Result<File> {
+        if let Some(path) = self.mapped(url) {
+            return open_file(&path);
+        }
+        let options = GetOptions::trusting(start);
+        let fetched = self.runtime.block_on(self.packages.get(url, &options))?;
+        let mut file = tempfile::tempfile().context("could not make a temporary file")?;
+        io::copy(&mut fetched.body.into_reader(), &mut file)
+            .with_context(|| format!("could not keep {url} in a temporary file"))?;
+        Ok(file)
+    }
+
+    /// The file that stands for a URL.
+    fn mapped(&self, url: &Url) -> Option<PathBuf> {
+        self.maps.iter().find_map(|(base, folder)| Some(folder.join(below(base, url)?)))
     }
 }
 
@@ -105,12 +102,12 @@ pub(super) fn web_url(target: &str) -> Option<Url> {
     Url::parse(target).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-fn open_file(path: &Path) -> Result<Input> {
+fn open_file(path: &Path) -> Result<File> {
     let file = File::open(path).with_context(|| format!("could not open {}", path.display()))?;
     if file.metadata()?.is_dir() {
         bail!("{} is a folder; name a document in it, or its URL with --map", path.display());
     }
-    Ok(Input::Seekable(Box::new(BufReader::new(file))))
+    Ok(file)
 }
 
 fn parse_map(map: &str) -> Result<(Url, PathBuf)> {

@@ -9,6 +9,7 @@ use tidings_document::{Capability, Change, Entry, Form, Hash, Head, Moment, PATC
 use super::super::desk::Desk;
 use super::super::indexed;
 use super::super::staged::Staged;
+use super::stale::{change_dump_end, is_stale};
 use super::{failed, file, is_readable, place, put};
 use crate::clock::is_older;
 use crate::layout::{CAPABILITY_LIST, CHANGE_DUMP, Layout, stamp};
@@ -34,16 +35,23 @@ pub(super) fn stage(
     progress: &mut dyn Progress,
 ) -> Result<(), PublishError> {
     let layout = &desk.layout;
-    let first = options.full || !layout.own_path(CHANGE_DUMP).exists();
+    // What lies between the last package and the first Change List can no longer be packed: the dump
+    // begins with the first Change List, then.
+    let unreached = is_stale(layout, CHANGE_DUMP)?;
+    let first = options.full || unreached || !layout.own_path(CHANGE_DUMP).exists();
     let mut entries = match first {
         false => indexed::entries(layout, &layout.own(CHANGE_DUMP))?,
         true => Vec::new(),
     };
     // It begins with the first publication that was asked for it: of what was before, there are no
     // bitstreams any more.
-    let begun = if first { None } else { first_moment(layout)? };
+    let begun = match (first, unreached) {
+        (false, _) => first_moment(layout)?,
+        (true, true) => published.logs.first().map(|log| log.from),
+        (true, false) => None,
+    };
     let begun = begun.unwrap_or(published.latest);
-    let since = entries.last().and_then(|entry| entry.metadata.until).unwrap_or(begun);
+    let since = change_dump_end(&entries).unwrap_or(begun);
     let before = entries.len();
     if let Some(keep) = options.retention.changes {
         let now = published.latest;

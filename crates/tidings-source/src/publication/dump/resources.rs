@@ -1,6 +1,6 @@
 //! The Resource Dump: all resources in packages, of which only those are written that changed.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
@@ -30,6 +30,10 @@ type Open<'d> = Box<dyn FnMut(usize) -> std::io::Result<NamedTempFile> + 'd>;
 struct Dump<'d> {
     desk: &'d Desk,
     at: Moment,
+    /// Since when the Change Lists tell the changes.
+    first: Option<Moment>,
+    /// The URLs of all packages of the last dump.
+    taken: HashSet<String>,
     /// The packages of the last dump that were not come to yet, by their first URI and manifest.
     ahead: VecDeque<(String, Entry<'static>)>,
     /// The one that the last resource belonged to; while all is as it was.
@@ -56,18 +60,22 @@ pub(super) fn stage(
         false => indexed::entries(layout, &layout.own(RESOURCE_DUMP)).unwrap_or_default(),
         true => Vec::new(),
     };
+    let first = published.logs.first().map(|log| log.from);
     let of_dump = old.iter().filter_map(|entry| entry.metadata.at).max();
-    if of_dump >= Some(published.latest) {
+    if of_dump >= Some(published.latest) && !old.iter().any(|entry| is_unreached(entry, first)) {
         return Ok(());
     }
     progress.writing(RESOURCE_DUMP);
     let at = published.latest;
     let before = old.len();
+    let taken = old.iter().map(|entry| entry.loc.clone().into_owned()).collect();
     let ahead: Option<VecDeque<_>> =
         old.into_iter().map(|entry| first_uri(desk, &entry).map(|first| (first, entry))).collect();
     let mut dump = Dump {
         desk,
         at,
+        first,
+        taken,
         ahead: ahead.unwrap_or_default(),
         old: None,
         writer: writer(desk, at)?,
@@ -76,7 +84,7 @@ pub(super) fn stage(
         kept: 0,
     };
     if let Some((_, entry)) = dump.ahead.pop_front() {
-        dump.old = open(desk, entry);
+        dump.open(entry);
     }
     for resource in published.resources() {
         let (_, resource) = resource?;
@@ -95,6 +103,12 @@ pub(super) fn stage(
 }
 
 impl Dump<'_> {
+    /// Goes on to a package of the last dump, which may stay if it is not too old.
+    fn open(&mut self, entry: Entry<'static>) {
+        let reached = !is_unreached(&entry, self.first);
+        self.old = reached.then(|| open(self.desk, entry)).flatten();
+    }
+
     fn add(
         &mut self,
         staged: &mut Staged,
@@ -105,7 +119,7 @@ impl Dump<'_> {
             self.ahead.pop_front_if(|(first, _)| first.as_str() <= resource.uri.as_str())
         {
             self.close(staged)?;
-            self.old = open(self.desk, next);
+            self.open(next);
         }
         if let Some(old) = &mut self.old
             && old.resources.pop_front().as_ref() != Some(resource)
@@ -145,13 +159,25 @@ impl Dump<'_> {
         staged: &mut Staged,
         package: crate::Package<NamedTempFile>,
     ) -> Result<(), PublishError> {
-        self.number += 1;
-        let stem = format!("resourcedump-{}-{:05}", stamp(self.at), self.number);
+        let stem = loop {
+            self.number += 1;
+            let stem = format!("resourcedump-{}-{:05}", stamp(self.at), self.number);
+            // One of the same moment may stay as it is.
+            let url = self.desk.layout.own_url(&format!("{stem}.zip"));
+            if !self.taken.contains(&url) {
+                break stem;
+            }
+        };
         let mut entry = put(staged, &stem, package)?;
         entry.metadata.at = Some(self.at);
         self.entries.push(entry);
         Ok(())
     }
+}
+
+/// True for a package from before the first Change List: the changes since are no longer told.
+fn is_unreached(entry: &Entry<'_>, first: Option<Moment>) -> bool {
+    entry.metadata.at.zip(first).is_some_and(|(at, first)| at.is_before(first))
 }
 
 fn writer<'d>(
