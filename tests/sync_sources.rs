@@ -4,11 +4,19 @@
 //! `tests/sources/` draws the habits of a publisher and a history of changes. A client comes by now and
 //! then, with or without faults on the way. `TIDINGS_HISTORIES` says how many histories are drawn, and
 //! `TIDINGS_SEED` where they begin: each has its own seed, which a failure names.
-#![allow(dead_code, unreachable_pub, reason = "the support of the tests is shared")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::needless_pass_by_value,
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test"
+)]
 
 #[path = "sources/mod.rs"]
 mod sources;
-#[path = "support/mod.rs"]
 mod support;
 
 use std::sync::Mutex;

@@ -16,7 +16,7 @@ pub struct Habits {
     pub changes: Option<ChangeHabit>,
     pub change_dump: Option<ChangeDumpHabit>,
     pub has_mirrors: bool,
-    /// The documents have ETags.
+    /// The documents have validators (`ETag`).
     pub has_etags: bool,
 }
 

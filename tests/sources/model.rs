@@ -57,9 +57,7 @@ impl Known {
             Covers::Changes { .. } => None,
         });
         let has_states = states.clone().next().is_some();
-        let from_scratch = states.clone().any(|at| {
-            reach(at, &documents, |_| false) >= newest
-        });
+        let from_scratch = states.clone().any(|at| reach(at, &documents, |_| false) >= newest);
         // Without a baseline the changes from the beginning are the whole state.
         let from_nothing = !has_states
             && reach(World::beginning(), &documents, |_| false) >= newest
@@ -88,7 +86,14 @@ impl Known {
     }
 
     /// What a client knows after a run that ended well.
-    pub fn after(&self, all: &[Covers], way: Way, habits: &Habits, world: &World, set: usize) -> Self {
+    pub fn after(
+        &self,
+        all: &[Covers],
+        way: Way,
+        habits: &Habits,
+        world: &World,
+        set: usize,
+    ) -> Self {
         let documents: Vec<&Covers> = all.iter().filter(|one| is_usable(one, way)).collect();
         let mut next = self.clone();
         let mut open = Vec::new();

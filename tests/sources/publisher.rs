@@ -278,8 +278,7 @@ impl Publisher {
         offers: &mut Vec<(&str, String)>,
     ) {
         let Some(last) = lists.last() else { return };
-        let is_offered =
-            |one: &(String, i64, Option<i64>)| index_says.is_some() || one.0 == last.0;
+        let is_offered = |one: &(String, i64, Option<i64>)| index_says.is_some() || one.0 == last.0;
         for (name, from, until) in lists {
             let before = self.covers.len();
             self.write_changes(world, server, name, *from, *until);

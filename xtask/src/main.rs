@@ -1,4 +1,4 @@
-//! The chores of the workspace: `cargo xtask setup | test | fuzz | bench | judge`.
+//! The chores of the workspace: `cargo xtask setup | test | prove | fuzz | bench | judge`.
 
 #![expect(
     clippy::print_stdout,
@@ -11,6 +11,7 @@ mod command;
 mod fuzz;
 mod judge;
 mod postgres;
+mod prove;
 mod setup;
 mod test;
 mod workspace;
@@ -26,6 +27,9 @@ enum Chore {
     Setup(setup::Arguments),
     /// Run every test of the workspace
     Test(test::Arguments),
+    /// Try random histories, many more than the tests do
+    #[command(subcommand)]
+    Prove(prove::Prove),
     /// Feed the fuzz targets for a while
     Fuzz(fuzz::Arguments),
     /// Measure, beside other programs, and write docs/benchmarks.md
@@ -39,6 +43,7 @@ fn main() -> ExitCode {
     let done = match Chore::parse() {
         Chore::Setup(arguments) => setup::run(&arguments),
         Chore::Test(arguments) => test::run(&arguments),
+        Chore::Prove(prove) => prove::run(&prove),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Bench(bench) => bench::run(&bench),
         Chore::Judge(arguments) => judge::run(&arguments),

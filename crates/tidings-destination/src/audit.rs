@@ -37,8 +37,8 @@ use crate::state::{Lookup, Row, State};
 use crate::sync::{choose, is_same_site};
 use crate::{SyncError, SyncOptions};
 pub use difference::{AuditReport, Depth, Difference, Kind};
-use inspect::{Inspector, Suspect};
 use expected::ExpectedState;
+use inspect::{Inspector, Suspect};
 use live::{LiveCheck, LiveChecks};
 
 /// How many requests an audit makes at once, for estimates.
@@ -200,7 +200,12 @@ impl Auditor<'_> {
             let what = "Resource List";
             return Err(SyncError::NotOffered { set: set.name.clone(), what, has });
         }
-        self.set = self.state.sets()?.into_iter().find(|known| known.name == set.name).map(|known| known.id);
+        self.set = self
+            .state
+            .sets()?
+            .into_iter()
+            .find(|known| known.name == set.name)
+            .map(|known| known.id);
         let overlay = expected.overlay(documents)?;
         let start = expected.plan.start;
         let at = expected.for_each_listed(documents, |entry, base, at| {

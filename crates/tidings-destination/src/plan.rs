@@ -68,7 +68,11 @@ pub(crate) fn plan(position: Position, coverage: &Coverage, request: Request) ->
         }
     };
     let whole = |start, changes| Plan { start, changes, gap: None };
-    if position.is_complete && position.is_sound && !request.compares_all && !is_retold(position, coverage) {
+    if position.is_complete
+        && position.is_sound
+        && !request.compares_all
+        && !is_retold(position, coverage)
+    {
         // A copy of an unknown time cannot be held against intervals: all changes come after it.
         let found = match position.reached {
             Some(reached) => chain(Edge::at(reached), true, target, coverage, request),
@@ -105,9 +109,10 @@ pub(crate) fn plan(position: Position, coverage: &Coverage, request: Request) ->
 fn is_retold(position: Position, coverage: &Coverage) -> bool {
     let is_older = |at| position.reached.is_some_and(|reached| Edge::at(at) < Edge::at(reached));
     coverage.changes.is_empty()
-        && coverage.baselines.iter().any(|baseline| {
-            !(position.is_past_baseline && baseline.at.is_some_and(is_older))
-        })
+        && coverage
+            .baselines
+            .iter()
+            .any(|baseline| !(position.is_past_baseline && baseline.at.is_some_and(is_older)))
 }
 
 /// The newest time that the copy or any document covers.
@@ -237,12 +242,7 @@ fn every(coverage: &Coverage, start: Edge, request: Request) -> (u64, Vec<usize>
 }
 
 /// The plan where no chain is whole: from the newest state that is known, with every change after it.
-fn plan_with_gap(
-    position: Position,
-    coverage: &Coverage,
-    target: Edge,
-    request: Request,
-) -> Plan {
+fn plan_with_gap(position: Position, coverage: &Coverage, target: Edge, request: Request) -> Plan {
     let reached = position.reached.filter(|_| position.is_complete);
     let usable = coverage.baselines.iter().enumerate().filter(|(_, baseline)| {
         baseline.kind == BaselineKind::ResourceList || request.takes_packages()
@@ -272,10 +272,9 @@ fn plan_with_gap(
     let edge = known.map_or(Edge::BEGINNING, Edge::at);
     let (_, changes) = every(coverage, edge, request);
     let gap = first_gap(known, start == Start::Copy, &changes, coverage, target);
-    let gap = gap.or((start == Start::Copy && !position.is_sound).then_some(Gap {
-        after: None,
-        before: None,
-    }));
+    let gap = gap
+        .or((start == Start::Copy && !position.is_sound)
+            .then_some(Gap { after: None, before: None }));
     Plan { start, changes, gap }
 }
 

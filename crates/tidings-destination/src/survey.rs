@@ -63,7 +63,7 @@ pub(crate) enum ChangeContent {
     /// A Change List that is not fetched yet.
     Unfetched,
     /// A Change List.
-    Fetched(Document, Head<'static>),
+    Fetched(Box<(Document, Head<'static>)>),
     /// Packages of a Change Dump that together cover an interval, and which of them were read.
     Packages {
         packages: Vec<ListedPackage>,
@@ -97,7 +97,7 @@ impl ChangeDocument {
     pub(crate) fn urls(&self) -> impl Iterator<Item = &Url> {
         let packages = match &self.content {
             ChangeContent::Packages { packages, .. } => packages.as_slice(),
-            ChangeContent::Unfetched | ChangeContent::Fetched(..) => &[],
+            ChangeContent::Unfetched | ChangeContent::Fetched(_) => &[],
         };
         std::iter::once(&self.url).chain(packages.iter().map(|package| &package.url))
     }
@@ -108,11 +108,13 @@ impl ChangeDocument {
 pub(crate) struct DocumentFailure {
     pub(crate) url: String,
     pub(crate) error: SyncError,
+    /// The newest time that it covers, if that is known.
+    pub(crate) at: Option<Moment>,
 }
 
 impl DocumentFailure {
     pub(crate) fn new(url: &Url, error: impl Into<SyncError>) -> Self {
-        Self { url: url.to_string(), error: error.into() }
+        Self { url: url.to_string(), error: error.into(), at: None }
     }
 
     /// True if the server says that there is no such document.

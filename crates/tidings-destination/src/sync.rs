@@ -172,8 +172,7 @@ impl Engine<'_> {
     /// What only a set had that the Source has no more is gone, if all sets are wanted and all were
     /// found.
     fn let_go(&mut self, source: &Source) -> Result<(), SyncError> {
-        let is_whole =
-            unread(source, &self.options.sets).next().is_none() && source.left_out == 0;
+        let is_whole = unread(source, &self.options.sets).next().is_none() && source.left_out == 0;
         if self.options.sets != Sets::All || self.options.dry_run || !is_whole {
             return Ok(());
         }

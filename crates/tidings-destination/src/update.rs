@@ -10,14 +10,15 @@ use crate::SyncError;
 use crate::coverage::{BaselineKind, Gap, IntervalKind};
 use crate::engine::Engine;
 use crate::increment::Applied;
+use crate::moments::instant;
 use crate::options::Via;
 use crate::plan::{Plan, Request, Start, plan};
 use crate::report::SetGap;
 use crate::state::{History, Role, SetRow};
 use crate::survey::{
     BaselineDocument, BaselineSurvey, ChangeContent, ChangeDocument, ChangeSurvey, Continuation,
-    DocumentFailure, ListedPackage, ReadSoFar, Survey, check_kind, continuation, contradiction, is_absent,
-    survey_change_dump,
+    DocumentFailure, ListedPackage, ReadSoFar, Survey, check_kind, continuation, contradiction,
+    is_absent, survey_change_dump,
 };
 
 /// The way of a set that is as it was.
@@ -35,6 +36,8 @@ struct Update<'s> {
     is_broken: bool,
     /// A document that turned out to contradict what was read before.
     contradiction: Option<String>,
+    /// True if the last plan led up to now.
+    is_current: bool,
 }
 
 /// What came of a change document.
@@ -60,9 +63,8 @@ impl Engine<'_> {
             let lists: Vec<&History> =
                 of_role(Role::Capability).chain(of_role(Role::List)).collect();
             // A document that stands alone is the set.
-            let is_all = lists.iter().any(|list| {
-                list.role == Role::Capability || list.url == set.url
-            });
+            let is_all =
+                lists.iter().any(|list| list.role == Role::Capability || list.url == set.url);
             let has_packages = of_role(Role::Dump).next().is_some();
             return self.keep_up_with_lists(&lists, !is_all || has_packages);
         }
@@ -133,11 +135,13 @@ impl Engine<'_> {
             is_compared: false,
             is_broken: false,
             contradiction: None,
+            is_current: false,
         };
         while self.advance_set(&set, &mut update)? {
             set = self.set_row(&offered.name, &url)?;
         }
-        self.tell_failures(&update)
+        set = self.set_row(&offered.name, &url)?;
+        self.tell_failures(&set, &update)
     }
 
     /// Plans, and carries out the first part of the plan: its baseline, or its changes. True if there is
@@ -166,13 +170,15 @@ impl Engine<'_> {
                 }
                 if self.options.dry_run {
                     let documents = planned.changes.len();
-                    self.report.note(format!("{}: then {documents} documents of changes", set.name));
+                    self.report
+                        .note(format!("{}: then {documents} documents of changes", set.name));
                 }
                 return Ok(!self.options.dry_run);
             }
             Start::Nothing if survey.changes.is_empty() => return Ok(false),
             Start::Nothing | Start::Copy => {}
         }
+        update.is_current = planned.gap.is_none() && survey.is_open();
         let remembers = planned.gap.is_none() && !update.is_broken;
         if planned.start == Start::Nothing && remembers {
             self.begin_without_baseline(set)?;
@@ -191,8 +197,13 @@ impl Engine<'_> {
             Outcome::Contradicts(_) => {}
         }
         if let Some(gap) = &planned.gap {
-            self.tell_gap(set, gap, update.contradiction.as_ref().or(survey.contradiction.as_ref()));
-        } else if remembers {
+            self.tell_gap(
+                set,
+                gap,
+                update.contradiction.as_ref().or(survey.contradiction.as_ref()),
+            );
+        } else if remembers && update.failures.is_empty() {
+            // An index of which a part is missing is read again.
             self.remember_indexes(set, &survey.indexes)?;
         }
         Ok(false)
@@ -208,7 +219,8 @@ impl Engine<'_> {
             return None;
         }
         let is_change = |offer: &Offer| offer.capability == Capability::ChangeList;
-        let url = offered.capability_list.as_ref().filter(|_| !offered.offers.iter().any(is_change))?;
+        let url =
+            offered.capability_list.as_ref().filter(|_| !offered.offers.iter().any(is_change))?;
         let mut document = self.documents.get(url, Validators::default()).ok()??;
         let mut listed = Vec::new();
         document
@@ -300,8 +312,7 @@ impl Engine<'_> {
         let request_cost = self.documents.request_cost(self.options.jobs);
         let seen = survey.changes.iter().map(|document| document.url.to_string()).collect();
         let documents = &mut self.documents;
-        let mut changes =
-            ChangeSurvey { documents, known, request_cost, excluded, seen, survey };
+        let mut changes = ChangeSurvey { documents, known, request_cost, excluded, seen, survey };
         for url in urls {
             changes.add(url, true)?;
         }
@@ -339,9 +350,8 @@ impl Engine<'_> {
         let offers = &update.offered.offers;
         let has = || offers.iter().map(|offer| offer.capability.name().to_owned()).collect();
         let missing = |what| SyncError::NotOffered { set: set.name.clone(), what, has: has() };
-        let is_list = |index: usize| {
-            survey.coverage.baselines[index].kind == BaselineKind::ResourceList
-        };
+        let is_list =
+            |index: usize| survey.coverage.baselines[index].kind == BaselineKind::ResourceList;
         let offers_dump = offers.iter().any(|offer| offer.capability == Capability::ResourceDump);
         if self.options.via == Via::Dump
             && !offers_dump
@@ -370,7 +380,7 @@ impl Engine<'_> {
                     Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) => {
                         update.excluded.extend(urls.iter().map(ToString::to_string));
                         let url = urls.first().map(ToString::to_string).unwrap_or_default();
-                        update.failures.push(DocumentFailure { url, error });
+                        update.failures.push(DocumentFailure { url, error, at: None });
                         return Ok(());
                     }
                     Err(error) => return Err(error),
@@ -381,7 +391,7 @@ impl Engine<'_> {
                     // What is in a package that is broken can still be had from where it is.
                     update.excluded.insert(url.to_string());
                     let error = SyncError::Document { url: package, reason };
-                    update.failures.push(DocumentFailure { url: url.to_string(), error });
+                    update.failures.push(DocumentFailure { url: url.to_string(), error, at });
                     return Ok(());
                 }
             }
@@ -445,7 +455,10 @@ impl Engine<'_> {
                 let unread: Vec<_> = unread.map(|(package, _)| package).collect();
                 return self.apply_packages(set, unread, (from, until), remembers);
             }
-            ChangeContent::Fetched(document, head) => (document, head, read),
+            ChangeContent::Fetched(fetched) => {
+                let (document, head) = *fetched;
+                (document, head, read)
+            }
             ChangeContent::Unfetched => {
                 let mut document = match self.documents.get(&url, Validators::default()) {
                     Ok(Some(document)) => document,
@@ -495,7 +508,7 @@ impl Engine<'_> {
             if let Some(reason) = self.apply_package(set, &package, remembers)? {
                 let url = package.url.to_string();
                 let error = SyncError::Document { url: url.clone(), reason };
-                return Ok(Outcome::Failed(DocumentFailure { url, error }));
+                return Ok(Outcome::Failed(DocumentFailure { url, error, at: package.until }));
             }
         }
         Ok(Outcome::Applied)
@@ -543,7 +556,10 @@ impl Engine<'_> {
             }
             Start::Nothing if survey.changes.is_empty() => return,
             Start::Copy
-                if planned.changes.iter().all(|one| survey.changes[*one].read == ReadSoFar::All) =>
+                if planned
+                    .changes
+                    .iter()
+                    .all(|one| survey.changes[*one].read == ReadSoFar::All) =>
             {
                 NOTHING_NEW.to_owned()
             }
@@ -605,7 +621,7 @@ impl Engine<'_> {
 
     /// Tells of documents that are listed and could not be read. Packages are another way to the same
     /// resources: a dump that is broken is worth a note where the rest led to the end.
-    fn tell_failures(&mut self, update: &Update<'_>) -> Result<(), SyncError> {
+    fn tell_failures(&mut self, set: &SetRow, update: &Update<'_>) -> Result<(), SyncError> {
         let dumps = [Capability::ResourceDump, Capability::ChangeDump]
             .map(|capability| urls_of(update.offered, capability))
             .concat();
@@ -619,7 +635,9 @@ impl Engine<'_> {
                 continue;
             }
             let is_dump = dumps.iter().any(|dump| dump.as_str() == failure.url);
-            let is_needed = !update.is_compared || update.is_broken;
+            let reached = set.reached.or(set.at).map(instant);
+            let is_reached = failure.at.is_some_and(|at| reached >= Some(instant(at)));
+            let is_needed = update.is_broken || !(update.is_current || is_reached);
             let reason = failure.error.to_string();
             if is_dump && !is_needed {
                 self.report.note(format!("{}: {reason}", failure.url));

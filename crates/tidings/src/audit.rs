@@ -77,7 +77,13 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
         let _ = writeln!(out, "and {} more; --report FILE has all of them", grouped(all - shown));
     }
     for gap in &report.gaps {
-        let _ = writeln!(out, "{}  {}: {}", screen.bold("gap"), visible(&gap.set), visible(&gap.reason));
+        let _ = writeln!(
+            out,
+            "{}  {}: {}",
+            screen.bold("gap"),
+            visible(&gap.set),
+            visible(&gap.reason)
+        );
     }
     for note in &report.notes {
         let _ = writeln!(out, "{}", screen.dim(&visible(note)));

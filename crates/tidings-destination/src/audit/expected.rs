@@ -107,8 +107,8 @@ impl ExpectedState {
                         })
                     })
                 }
-                ChangeContent::Fetched(mut document, _) => {
-                    document.each(|entry, base| put(&mut overlay, entry, base))
+                ChangeContent::Fetched(mut fetched) => {
+                    fetched.0.each(|entry, base| put(&mut overlay, entry, base))
                 }
                 ChangeContent::Unfetched => match documents.get(&url, Validators::default()) {
                     Ok(Some(mut document)) => document
@@ -119,7 +119,7 @@ impl ExpectedState {
                 },
             };
             if let Err(error) = added {
-                self.failures.push(DocumentFailure { url: url.to_string(), error });
+                self.failures.push(DocumentFailure { url: url.to_string(), error, at: None });
             }
         }
         overlay.finish()?;
@@ -146,17 +146,16 @@ impl ExpectedState {
                 }
                 for (url, reason) in parts.missing {
                     let error = SyncError::Unreadable { url: url.clone(), reason };
-                    self.failures.push(DocumentFailure { url, error });
+                    self.failures.push(DocumentFailure { url, error, at: None });
                 }
             }
             BaselineDocument::Dump { packages, at, .. } => {
                 for package in packages {
-                    let read = for_each_packaged(documents, &package, |entry, base| {
-                        show(entry, base, at)
-                    });
+                    let read =
+                        for_each_packaged(documents, &package, |entry, base| show(entry, base, at));
                     if let Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) = read {
                         let url = package.url.to_string();
-                        self.failures.push(DocumentFailure { url, error });
+                        self.failures.push(DocumentFailure { url, error, at: None });
                     } else {
                         read?;
                     }
@@ -170,10 +169,8 @@ impl ExpectedState {
     /// Looks for a gap once more, from the time that the baseline turned out to be of.
     fn check_again(&mut self, index: usize, oldest: Option<Moment>) {
         let mut coverage = self.survey.coverage.clone();
-        coverage.baselines = vec![crate::coverage::Baseline {
-            at: oldest,
-            ..coverage.baselines[index].clone()
-        }];
+        coverage.baselines =
+            vec![crate::coverage::Baseline { at: oldest, ..coverage.baselines[index].clone() }];
         let again = plan(NEW_COPY, &coverage, REQUEST);
         self.plan.gap = self.plan.gap.take().or(again.gap);
     }
@@ -195,9 +192,9 @@ fn for_each_packaged(
 ) -> Result<(), SyncError> {
     if let Some(contents) = &package.contents
         && let Ok(Some(mut manifest)) = documents.get(contents, Validators::default())
-        && manifest.summary().is_ok_and(|summary| {
-            summary.head.capability().is_some_and(Capability::is_manifest)
-        })
+        && manifest
+            .summary()
+            .is_ok_and(|summary| summary.head.capability().is_some_and(Capability::is_manifest))
     {
         return manifest.each(show);
     }

@@ -138,9 +138,7 @@ impl Engine<'_> {
             number += 1;
             let Ok(uri) = Uri::resolve(&entry.loc, base) else { continue };
             let is_last = last.get(&hash_of(&uri)) == Some(&number);
-            if is_last
-                && entry.metadata.change != Some(Change::Deleted)
-                && self.takes(&entry, base)
+            if is_last && entry.metadata.change != Some(Change::Deleted) && self.takes(&entry, base)
             {
                 self.describe(&Wanted::of(&entry, &uri, set.id, base))?;
             }
@@ -209,7 +207,6 @@ impl Engine<'_> {
     }
 
     /// Acts on an entry of a manifest; gives what has to be taken out of the package.
-    #[expect(clippy::too_many_arguments, reason = "an entry and all that it is compared with")]
     fn take_entry(
         &mut self,
         set: &SetRow,

@@ -94,7 +94,10 @@ impl SetTable {
         let names = names(&self.sets);
         let sets = self.sets.iter().zip(names).map(|(set, name)| {
             let members = SetMembers { set: set.id, table: Arc::clone(&self.table) };
-            Set::named(name).with_members(Arc::new(members))
+            let mut set = Set::named(name).with_members(Arc::new(members));
+            // A resource that several sets have is in each of them.
+            set.shared = self.has_shared;
+            set
         });
         sets.collect()
     }

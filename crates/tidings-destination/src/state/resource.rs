@@ -74,8 +74,7 @@ pub(crate) struct Published {
     pub(crate) links: Option<String>,
 }
 
-pub(super) const COLUMNS: &str =
-    "id, set_id, path, length, sha256, mtime, hash, lastmod, gone";
+pub(super) const COLUMNS: &str = "id, set_id, path, length, sha256, mtime, hash, lastmod, gone";
 
 const FIND: &str = "SELECT id, set_id, path, length, sha256, mtime, hash, lastmod, gone
     FROM resource WHERE uri = ?1";

@@ -104,7 +104,6 @@ impl BaselineSurvey<'_> {
 
     /// The time of a Resource List, and estimates of its entries and of the sum of their lengths: those
     /// of an index are those of its first part, multiplied.
-    #[expect(clippy::type_complexity, reason = "it is taken apart where it is called")]
     fn measure(
         &mut self,
         mut document: Document,
@@ -129,7 +128,8 @@ impl BaselineSurvey<'_> {
             let mut parts = Parts::new([first], Some(Capability::ResourceList));
             // What is wrong with it is found out when it is read for good.
             if let Ok(Some((_, _, part))) = parts.next(self.documents, |_| false) {
-                size = (part.entries * summary.entries, part.length.saturating_mul(summary.entries));
+                size =
+                    (part.entries * summary.entries, part.length.saturating_mul(summary.entries));
             }
         }
         Ok((document, at, size.0, size.1))
@@ -154,8 +154,7 @@ impl BaselineSurvey<'_> {
         // Without validators it is new at each poll: an index does not say when its parts change.
         let validators = found.top.map(|top| top.validators).unwrap_or_default();
         let (role, from) = (Role::List, at);
-        let cursor =
-            History { url: url.to_string(), role, validators, from, ..History::default() };
+        let cursor = History { url: url.to_string(), role, validators, from, ..History::default() };
         self.survey.baselines.push(BaselineDocument::Dump { url, packages, at, cursor });
     }
 
@@ -163,7 +162,8 @@ impl BaselineSurvey<'_> {
     fn archived(&mut self, archives: &[Url]) -> Result<Vec<Url>, SyncError> {
         let mut newest = None;
         for archive in archives {
-            let mut document = match self.documents.get(archive, tidings_web::Validators::default()) {
+            let mut document = match self.documents.get(archive, tidings_web::Validators::default())
+            {
                 Ok(Some(document)) => document,
                 Ok(None) => continue,
                 Err(error) => {

@@ -60,7 +60,14 @@ impl ChangeSurvey<'_> {
         let cursor = self.known.iter().find(|history| history.url == url.as_str());
         if level > 0 {
             if let Some(cursor) = cursor.filter(|cursor| cursor.role == Role::Closed) {
-                self.push(url, level, cursor.from, cursor.until, ChangeContent::Unfetched, ReadSoFar::All);
+                self.push(
+                    url,
+                    level,
+                    cursor.from,
+                    cursor.until,
+                    ChangeContent::Unfetched,
+                    ReadSoFar::All,
+                );
                 return Ok(());
             }
             if let (Some(from), Some(until), None) = (said.from, said.until, cursor) {
@@ -154,7 +161,14 @@ impl ChangeSurvey<'_> {
             _ => summary.entries,
         };
         let cost = summary.length.saturating_add(unread.saturating_mul(self.request_cost));
-        self.push(url, level, from, until, ChangeContent::Fetched(document, summary.head), read);
+        self.push(
+            url,
+            level,
+            from,
+            until,
+            ChangeContent::Fetched(Box::new((document, summary.head))),
+            read,
+        );
         if let Some(interval) = self.survey.coverage.changes.last_mut() {
             interval.cost = cost;
         }

@@ -161,9 +161,9 @@ pub(crate) fn survey_change_dump(
         }
         let unread: Vec<&ListedPackage> = packages.iter().filter(|one| !is_known(one)).collect();
         let read = if unread.is_empty() { ReadSoFar::All } else { ReadSoFar::Nothing };
-        let lengths = unread.iter().map(|one| {
-            one.expected.length.unwrap_or_default().saturating_add(request_cost)
-        });
+        let lengths = unread
+            .iter()
+            .map(|one| one.expected.length.unwrap_or_default().saturating_add(request_cost));
         let cost = lengths.fold(1, u64::saturating_add);
         let kind = IntervalKind::ChangeDump;
         // Packages that were read lead on to those after them.

@@ -1,0 +1,403 @@
+//! Sources of the shapes that other publishers make: what a copy must end as, or which gap it must name.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::needless_pass_by_value,
+    missing_docs,
+    reason = "a test"
+)]
+
+mod support;
+
+use support::documents::{
+    Item, change_list, change_list_of, description, document, index, md5, resource_list_at,
+};
+use support::server::Reply;
+use support::stage::Stage;
+use support::zip::{member, zip};
+
+const FILES: &[(&str, &str)] = &[("a.txt", "one"), ("b.txt", "two")];
+
+/// A time in 2026, by its month and day.
+fn at(day: &str) -> String {
+    format!("2026-{day}T00:00:00Z")
+}
+
+fn changed(stage: &Stage, path: &str, change: &str, content: &str) -> Item {
+    stage.item(path).change(change).of(content)
+}
+
+/// A package at a path, and the entry for it: its manifest's head, its entries, its files.
+fn package(stage: &Stage, name: &str, head: &str, items: &[Item], files: &[(&str, &str)]) -> Item {
+    let manifest = document(head, items);
+    let members = std::iter::once(member("manifest.xml", manifest.as_str()))
+        .chain(files.iter().map(|(path, content)| member(*path, *content)));
+    stage.text(&format!("/{name}.zip"), zip(&members.collect::<Vec<_>>()));
+    stage.text(&format!("/{name}.xml"), manifest);
+    Item::new(stage.url(&format!("/{name}.zip")))
+}
+
+/// A Resource Dump of one package with these files.
+fn dump(stage: &Stage, time: &str, files: &[(&str, &str)]) {
+    let items: Vec<Item> = files
+        .iter()
+        .map(|(path, content)| stage.item(path).of(content).md("path", format!("/{path}")))
+        .collect();
+    let head = format!("<rs:md capability=\"resourcedump-manifest\" at=\"{time}\"/>");
+    let listed = package(stage, "dump", &head, &items, files);
+    let head = format!("<rs:md capability=\"resourcedump\" at=\"{time}\"/>");
+    stage.text("/resourcedump.xml", document(&head, &[listed]));
+}
+
+/// A Change Dump of one package: changes with the paths of their files.
+fn change_dump(stage: &Stage, from: &str, until: &str, items: &[Item], files: &[(&str, &str)]) {
+    let times = format!("from=\"{from}\" until=\"{until}\"");
+    let head = format!("<rs:md capability=\"changedump-manifest\" {times}/>");
+    let listed = package(stage, "changes", &head, items, files);
+    let head = format!("<rs:md capability=\"changedump\" from=\"{from}\"/>");
+    let listed = listed.md("from", from).md("until", until);
+    stage.text("/changedump.xml", document(&head, &[listed]));
+}
+
+#[test]
+fn a_stale_dump_beside_a_current_list_is_left() {
+    let stage = Stage::new();
+    stage.files(&[("a.txt", "newer"), ("b.txt", "two")]);
+    dump(&stage, &at("01-01"), FILES);
+    let items = stage.items(&[("a.txt", "newer"), ("b.txt", "two")]);
+    stage.list_text(resource_list_at(&at("03-01"), &items));
+    stage.text("/changelist.xml", change_list_of(&at("02-01"), None, &[]));
+    stage.offer(&["resourcelist", "resourcedump", "changelist"]);
+    // The changes since February do not lead from the dump of January.
+    for way in ["auto", "dump"] {
+        stage.sync(&["--via", way, "--baseline", "--delete"]).exits(0).counts("unpacked", 0);
+        stage.has(&[("a.txt", "newer"), ("b.txt", "two")]);
+        stage.in_sync("/capabilitylist.xml", &[]);
+    }
+}
+
+#[test]
+fn changes_that_begin_after_the_resource_list_are_a_gap_that_is_named() {
+    let stage = Stage::with(FILES);
+    stage.files(&[("c.txt", "three")]);
+    let created = changed(&stage, "c.txt", "created", "three");
+    stage.changes(&change_list_of(&at("02-01"), None, &[created]));
+    let run = stage.sync(&["--delete"]);
+    run.exits(1).says("2026-01-01").says("2026-02-01");
+    assert_eq!(run.json["gaps"][0]["after"], "2026-01-01T00:00:00Z");
+    // All that is told is copied all the same.
+    stage.has(&[("a.txt", "one"), ("b.txt", "two"), ("c.txt", "three")]);
+    stage.run("audit", "/capabilitylist.xml", &[]).exits(1).says("\"gaps\"");
+}
+
+#[test]
+fn a_first_sync_applies_changes_whose_only_time_is_an_old_lastmod() {
+    let stage = Stage::with(FILES);
+    stage.files(&[("a.txt", "newer"), ("c.txt", "three")]);
+    stage.server.remove("/b.txt");
+    let old = "2001-01-01T00:00:00Z";
+    // As the reference client writes it: no `from`, no `datetime`, the files' own times.
+    let items = [
+        changed(&stage, "a.txt", "updated", "newer").lastmod(old),
+        stage.item("b.txt").change("deleted").lastmod(old),
+        changed(&stage, "c.txt", "created", "three").lastmod(old),
+    ];
+    stage.changes(&document("<rs:md capability=\"changelist\"/>", &items));
+    stage.sync(&["--delete"]).exits(0);
+    stage.has(&[("a.txt", "newer"), ("c.txt", "three")]);
+    stage.in_sync("/capabilitylist.xml", &[]);
+}
+
+#[test]
+fn a_change_dump_needs_no_change_list() {
+    for way in ["auto", "dump"] {
+        let stage = Stage::new();
+        stage.files(FILES);
+        dump(&stage, &at("01-01"), FILES);
+        stage.offer(&["resourcedump"]);
+        stage.sync(&["--via", way, "--delete"]).exits(0);
+        stage.has(FILES);
+        let items = [
+            changed(&stage, "a.txt", "updated", "newer").md("path", "/1"),
+            stage.item("b.txt").change("deleted"),
+        ];
+        // The server has nothing but packages: what they bring comes from nowhere else.
+        stage.server.remove("/a.txt");
+        stage.server.remove("/b.txt");
+        change_dump(&stage, &at("01-01"), &at("02-01"), &items, &[("1", "newer")]);
+        stage.offer(&["resourcedump", "changedump"]);
+        for _ in 0..2 {
+            stage.sync(&["--via", way, "--delete"]).exits(0);
+            stage.has(&[("a.txt", "newer")]);
+            stage.in_sync("/capabilitylist.xml", &[]);
+        }
+        // The older Resource Dump does not take it back.
+        stage.sync(&["--via", way, "--delete", "--baseline"]).exits(0);
+        stage.has(&[("a.txt", "newer")]);
+    }
+}
+
+#[test]
+fn a_resource_created_and_deleted_inside_one_package_is_not_there() {
+    let stage = Stage::new();
+    stage.files(FILES);
+    dump(&stage, &at("01-01"), FILES);
+    let items = [
+        changed(&stage, "c.txt", "created", "three").md("path", "/1"),
+        changed(&stage, "a.txt", "updated", "older").md("path", "/2"),
+        stage.item("c.txt").change("deleted"),
+        changed(&stage, "a.txt", "updated", "newer").md("path", "/3"),
+    ];
+    let files = [("1", "three"), ("2", "older"), ("3", "newer")];
+    change_dump(&stage, &at("01-01"), &at("02-01"), &items, &files);
+    stage.offer(&["resourcedump", "changedump"]);
+    stage.sync(&["--delete"]).exits(0);
+    stage.has(&[("a.txt", "newer"), ("b.txt", "two")]);
+    stage.in_sync("/capabilitylist.xml", &[]);
+}
+
+#[test]
+fn a_deleted_resource_stays_deleted_when_the_dump_still_has_it() {
+    let stage = Stage::with(FILES);
+    dump(&stage, "2026-01-01T00:00:00Z", FILES);
+    stage.text("/changelist.xml", change_list(&[]));
+    stage.offer(&["resourcelist", "resourcedump", "changelist"]);
+    stage.sync(&["--delete"]).exits(0);
+    stage.server.remove("/b.txt");
+    let deleted = stage.item("b.txt").change("deleted").at(&at("02-01"));
+    stage.text("/changelist.xml", change_list(&[deleted]));
+    stage.sync(&["--delete"]).exits(0);
+    for options in
+        [&["--via", "dump", "--delete"][..], &["--via", "dump", "--delete", "--baseline"]]
+    {
+        stage.sync(options).exits(0);
+        stage.has(&[("a.txt", "one")]);
+    }
+}
+
+#[test]
+fn the_successor_of_a_closed_list_is_found_in_the_same_run() {
+    let stage = Stage::followed(FILES);
+    stage.files(&[("a.txt", "newer"), ("c.txt", "three")]);
+    let first = [changed(&stage, "a.txt", "updated", "newer")];
+    stage.text("/changelist.xml", change_list_of(&at("01-01"), Some(&at("02-01")), &first));
+    let second = [changed(&stage, "c.txt", "created", "three")];
+    stage.text("/next.xml", change_list_of(&at("02-01"), None, &second));
+    let offers =
+        [("resourcelist", stage.url("/resourcelist.xml")), ("changelist", stage.url("/next.xml"))];
+    stage.text("/capabilitylist.xml", support::documents::capability_list(&offers));
+    stage.sync(&["--delete"]).exits(0);
+    stage.has(&[("a.txt", "newer"), ("b.txt", "two"), ("c.txt", "three")]);
+}
+
+/// Two sets that share a.txt.
+fn two_sets(stage: &Stage) {
+    stage.files(&[("a.txt", "one"), ("b.txt", "two"), ("c.txt", "three")]);
+    for (set, files) in
+        [("x", [("a.txt", "one"), ("b.txt", "two")]), ("y", [("a.txt", "one"), ("c.txt", "three")])]
+    {
+        let list = resource_list_at(&at("01-01"), &stage.items(&files));
+        stage.text(&format!("/{set}/resourcelist.xml"), list);
+        stage.text(&format!("/{set}/changelist.xml"), change_list(&[]));
+        let offers = ["resourcelist", "changelist"]
+            .map(|one| (one, stage.url(&format!("/{set}/{one}.xml"))));
+        stage.text(
+            &format!("/{set}/capabilitylist.xml"),
+            support::documents::capability_list(&offers),
+        );
+    }
+    let sets = ["x", "y"].map(|set| stage.url(&format!("/{set}/capabilitylist.xml")));
+    stage.text("/.well-known/resourcesync", description(&sets));
+}
+
+#[test]
+fn a_resource_deleted_from_one_of_two_sets_stays() {
+    let stage = Stage::new();
+    two_sets(&stage);
+    stage.sync_from("/", &["--all", "--delete"]).exits(0);
+    let deleted = stage.item("a.txt").change("deleted").at(&at("02-01"));
+    stage.text("/x/changelist.xml", change_list(std::slice::from_ref(&deleted)));
+    stage.sync_from("/", &["--all", "--delete"]).exits(0);
+    stage.has(&[("a.txt", "one"), ("b.txt", "two"), ("c.txt", "three")]);
+    stage.text("/y/changelist.xml", change_list(&[deleted]));
+    stage.sync_from("/", &["--all", "--delete"]).exits(0);
+    stage.has(&[("b.txt", "two"), ("c.txt", "three")]);
+}
+
+#[test]
+fn a_change_list_with_entries_in_the_future_that_was_mended_ends_right() {
+    let stage = Stage::followed(FILES);
+    stage.files(&[("a.txt", "newer")]);
+    let future = changed(&stage, "a.txt", "updated", "newer").at("2999-01-01T00:00:00Z");
+    stage.changes(&change_list(&[future]));
+    stage.sync(&["--delete"]).exits(0);
+    stage.files(&[("a.txt", "newest")]);
+    let mended = [
+        changed(&stage, "a.txt", "updated", "newer").at(&at("02-01")),
+        changed(&stage, "a.txt", "updated", "newest").at(&at("02-02")),
+    ];
+    stage.changes(&change_list(&mended));
+    stage.sync(&["--delete"]).exits(0).says("rewritten").counts("failed", 0);
+    stage.has(&[("a.txt", "newest"), ("b.txt", "two")]);
+    stage.sync(&["--delete"]).exits(0);
+}
+
+#[test]
+fn a_resource_that_could_not_be_fetched_is_not_owed_for_ever() {
+    let stage = Stage::followed(FILES);
+    // Its bytes are never those that the change tells of.
+    stage.changes(&change_list(&[changed(&stage, "a.txt", "updated", "never there")]));
+    stage.sync(&["--delete"]).exits(1);
+    // The change is taken back.
+    stage.changes(&change_list(&[]));
+    stage.sync(&["--delete"]).exits(0);
+    stage.has(FILES);
+    stage.sync(&["--delete"]).exits(0);
+}
+
+#[test]
+fn entries_that_say_nothing_are_compared_by_conditional_requests() {
+    let stage = Stage::new();
+    let put =
+        |content: &str| stage.put("/a.txt", Reply::ok(content).etag(&md5(content.as_bytes())));
+    put("one");
+    stage.list_text(resource_list_at(&at("01-01"), &[stage.item("a.txt")]));
+    stage.sync(&[]).exits(0);
+    stage.list_text(resource_list_at(&at("02-01"), &[stage.item("a.txt")]));
+    stage.sync(&[]).exits(0).counts("unchanged", 1).counts("updated", 0);
+    put("two");
+    stage.list_text(resource_list_at(&at("03-01"), &[stage.item("a.txt")]));
+    stage.run("audit", "/capabilitylist.xml", &["--deep"]).exits(1).counts("changed", 1);
+    stage.sync(&[]).exits(0).counts("updated", 1);
+    stage.has(&[("a.txt", "two")]);
+    stage.in_sync("/capabilitylist.xml", &[]);
+}
+
+#[test]
+fn a_site_with_only_a_change_list_is_copied_as_far_as_it_reaches() {
+    let stage = Stage::new();
+    stage.files(FILES);
+    let items =
+        [changed(&stage, "a.txt", "created", "one"), changed(&stage, "b.txt", "created", "two")];
+    stage.text("/changelist.xml", change_list(&items));
+    stage.offer(&["changelist"]);
+    stage.sync(&["--delete"]).exits(0).says("as far as its changes reach");
+    stage.has(FILES);
+    let mut more = items.to_vec();
+    more.push(stage.item("a.txt").change("deleted"));
+    stage.text("/changelist.xml", change_list(&more));
+    stage.sync(&["--delete"]).exits(0);
+    stage.has(&[("b.txt", "two")]);
+}
+
+#[test]
+fn a_listed_document_that_is_not_there_is_named_and_the_rest_is_copied() {
+    // The Change List.
+    let stage = Stage::with(FILES);
+    stage.offer(&["resourcelist", "changelist"]);
+    stage.sync(&[]).exits(1).says("/changelist.xml");
+    stage.has(FILES);
+    // A part of the Resource List.
+    let stage = Stage::new();
+    stage.files(FILES);
+    let head = format!("<rs:md capability=\"resourcelist\" at=\"{}\"/>", at("01-01"));
+    stage.text("/1.xml", resource_list_at(&at("01-01"), &stage.items(&FILES[..1])));
+    stage.list_text(index(&head, &[stage.item("1.xml"), stage.item("2.xml")]));
+    stage.sync(&[]).exits(1).says("/2.xml");
+    stage.has(&FILES[..1]);
+    // One of several sets.
+    let stage = Stage::new();
+    two_sets(&stage);
+    stage.server.remove("/y/capabilitylist.xml");
+    stage.sync_from("/", &["--all", "--delete"]).exits(1).says("/y/capabilitylist.xml");
+    stage.has(&[("a.txt", "one"), ("b.txt", "two")]);
+}
+
+#[test]
+fn packages_without_anything_wanted_are_not_fetched() {
+    let stage = Stage::new();
+    stage.files(FILES);
+    let collection = "http://e.example/collection";
+    let item = |path: &str, content: &str, belongs: bool| {
+        let item = stage.item(path).of(content).md("path", format!("/{path}"));
+        if belongs { item.link("collection", collection, "") } else { item }
+    };
+    let head = format!("<rs:md capability=\"resourcedump-manifest\" at=\"{}\"/>", at("01-01"));
+    let mut listed = Vec::new();
+    for (name, (path, content), belongs) in [("p", FILES[0], true), ("q", FILES[1], false)] {
+        let item =
+            package(&stage, name, &head, &[item(path, content, belongs)], &[(path, content)]);
+        listed.push(item.link("contents", &stage.url(&format!("/{name}.xml")), ""));
+    }
+    let head = format!("<rs:md capability=\"resourcedump\" at=\"{}\"/>", at("01-01"));
+    stage.text("/resourcedump.xml", document(&head, &listed));
+    stage.offer(&["resourcedump"]);
+    stage.sync(&["--collection", collection]).exits(0).counts("skipped_packages", 1);
+    stage.has(&FILES[..1]);
+    assert_eq!((stage.server.count("/p.zip"), stage.server.count("/q.zip")), (1, 0));
+}
+
+#[test]
+fn metadata_comes_with_packages_too() {
+    let stage = Stage::new();
+    stage.files(&[("a.txt", "one"), ("a.xml", "about a")]);
+    let described = stage.item("a.txt").of("one").md("path", "/a").link(
+        "describedby",
+        &stage.url("/a.xml"),
+        "",
+    );
+    let head = format!("<rs:md capability=\"resourcedump-manifest\" at=\"{}\"/>", at("01-01"));
+    let listed = package(&stage, "dump", &head, &[described], &[("a", "one")]);
+    let head = format!("<rs:md capability=\"resourcedump\" at=\"{}\"/>", at("01-01"));
+    stage.text("/resourcedump.xml", document(&head, &[listed]));
+    stage.offer(&["resourcedump"]);
+    stage.sync(&["--with-metadata"]).exits(0);
+    stage.has(&[("a.txt", "one"), ("a.xml", "about a")]);
+}
+
+#[test]
+fn each_set_comes_by_its_own_dump_also_after_an_interruption() {
+    let stage = Stage::new();
+    let mut lists = Vec::new();
+    for set in ["x", "y"] {
+        let names: Vec<String> = (0..50).map(|number| format!("{set}-{number}.txt")).collect();
+        let files: Vec<(&str, &str)> =
+            names.iter().map(|name| (name.as_str(), "content")).collect();
+        stage.files(&files);
+        let items: Vec<Item> = files
+            .iter()
+            .map(|(path, content)| stage.item(path).of(content).md("path", format!("/{path}")))
+            .collect();
+        let head = format!("<rs:md capability=\"resourcedump-manifest\" at=\"{}\"/>", at("01-01"));
+        let listed = package(&stage, &format!("{set}/dump"), &head, &items, &files);
+        let head = format!("<rs:md capability=\"resourcedump\" at=\"{}\"/>", at("01-01"));
+        stage.text(&format!("/{set}/resourcedump.xml"), document(&head, &[listed]));
+        let list = resource_list_at(&at("01-01"), &stage.items(&files));
+        stage.text(&format!("/{set}/resourcelist.xml"), list);
+        let offers = ["resourcelist", "resourcedump"]
+            .map(|one| (one, stage.url(&format!("/{set}/{one}.xml"))));
+        stage.text(
+            &format!("/{set}/capabilitylist.xml"),
+            support::documents::capability_list(&offers),
+        );
+        lists.push(stage.url(&format!("/{set}/capabilitylist.xml")));
+    }
+    stage.text("/.well-known/resourcesync", description(&lists));
+    // The first run finds one set, the second the other.
+    let second = stage.server.reply("/y/capabilitylist.xml").unwrap();
+    stage.server.remove("/y/capabilitylist.xml");
+    stage.sync_from("/", &["--all"]).exits(1).counts("unpacked", 50);
+    stage.put("/y/capabilitylist.xml", second);
+    stage.sync_from("/", &["--all"]).exits(0).counts("unpacked", 50).counts("whole", 0);
+    assert_eq!(stage.found().len(), 100);
+}
+
+#[test]
+fn a_dry_run_shows_the_plan_and_changes_nothing() {
+    let stage = Stage::with(FILES);
+    stage.changes(&change_list(&[]));
+    let run = stage.sync(&["--dry-run"]);
+    run.exits(0).counts("created", 2).says("the plan goes from the Resource List of 2026-01-01");
+    assert!(!stage.copy().exists());
+}
