@@ -3,7 +3,7 @@
 //! A file that is damaged is no change of the Source, and no document tells of it. An audit remembers
 //! it, and the next run fetches it again: what comes has to be what was verified when it was copied.
 
-use tidings_document::{Algorithm, Digest, Hash};
+use tidings_document::{Algorithm, Digest};
 
 use crate::SyncError;
 use crate::bytes::Expected;
@@ -12,6 +12,7 @@ use crate::fetch::measure;
 use crate::links;
 use crate::moments::moment;
 use crate::state::{Row, Validator};
+use crate::verified::to_attribute;
 use crate::wanted::Wanted;
 
 /// How many are fetched before they are recorded.
@@ -86,18 +87,18 @@ impl Engine<'_> {
     /// What was recorded of a resource, as what is to be had: the same bytes.
     fn wanted_again(&mut self, uri: &str, row: Row) -> Result<Wanted, SyncError> {
         let (media_type, links) = self.desk.state.particulars(row.id)?;
-        let own = Digest::new(Algorithm::Sha256, &row.sha256);
-        let said = row.hash.as_deref().map(|hash| Hash::from_attribute(hash.into()));
-        let mut expected = Expected::of(Some(row.length), said.as_ref());
+        let said = to_attribute(row.hash.as_deref(), &row.sha256);
+        let mut expected = Expected::of(Some(row.length), Some(&said));
         if expected.sha256().is_none() {
-            expected.digests.extend(own);
+            expected.digests.extend(Digest::new(Algorithm::Sha256, &row.sha256));
         }
-        let own = own.map(|own| Hash::new(&[own]).as_str().to_owned());
+        // They were verified when they came.
+        expected.has_unusable = false;
         Ok(Wanted {
             uri: uri.to_owned(),
             set: row.set,
             expected,
-            hash: row.hash.clone().or(own),
+            hash: Some(said.as_str().to_owned()),
             lastmod: row.lastmod.and_then(moment),
             // It did not change: it was damaged.
             changed: None,

@@ -165,7 +165,10 @@ impl Engine<'_> {
                     cursors.remove(index);
                 }
                 if update.is_compared && !update.is_broken && !self.options.dry_run {
-                    cursors.extend(self.capability_cursor(update.offered));
+                    // Where a document failed, all are asked for again.
+                    if update.failures.is_empty() {
+                        cursors.extend(self.capability_cursor(update.offered));
+                    }
                     self.remember_indexes(set, &cursors)?;
                 }
                 if self.options.dry_run {

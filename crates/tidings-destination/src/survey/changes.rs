@@ -80,7 +80,7 @@ impl ChangeSurvey<'_> {
         let document = match self.documents.get(url, validators) {
             Ok(Some(document)) => document,
             Ok(None) => {
-                self.add_unchanged(url, level, cursor);
+                self.add_unchanged(url, level, cursor, is_listed);
                 return Ok(());
             }
             Err(error) if !is_listed && is_absent(&error) => return Ok(()),
@@ -89,18 +89,24 @@ impl ChangeSurvey<'_> {
                 return Ok(());
             }
         };
-        if let Err(error) = self.add_document(url, level, document, cursor) {
+        if let Err(error) = self.add_document(url, level, document, cursor, is_listed) {
             self.survey.failures.push(DocumentFailure::new(url, error));
         }
         Ok(())
     }
 
     /// A document that is as it was: all of it was read.
-    fn add_unchanged(&mut self, url: &Url, level: usize, cursor: Option<&History>) {
+    fn add_unchanged(
+        &mut self,
+        url: &Url,
+        level: usize,
+        cursor: Option<&History>,
+        is_listed: bool,
+    ) {
         let Some(cursor) = cursor else { return };
         if cursor.role == Role::Index {
             self.survey.indexes.push(cursor.clone());
-            self.add_known_parts();
+            self.add_known_parts(is_listed);
             return;
         }
         let content = ChangeContent::Unfetched;
@@ -108,7 +114,7 @@ impl ChangeSurvey<'_> {
     }
 
     /// The parts of an index that is as it was: they are those that were read.
-    fn add_known_parts(&mut self) {
+    fn add_known_parts(&mut self, is_listed: bool) {
         let parts: Vec<Url> = self
             .known
             .iter()
@@ -117,7 +123,7 @@ impl ChangeSurvey<'_> {
             .collect();
         for part in parts {
             // Errors are kept as failures.
-            let _ = self.add_part(&part, &Metadata::default(), 1, true);
+            let _ = self.add_part(&part, &Metadata::default(), 1, is_listed);
         }
     }
 
@@ -127,6 +133,7 @@ impl ChangeSurvey<'_> {
         level: usize,
         mut document: Document,
         cursor: Option<&History>,
+        is_listed: bool,
     ) -> Result<(), SyncError> {
         let summary = document.summary()?;
         check_kind(url, &summary)?;
@@ -144,7 +151,7 @@ impl ChangeSurvey<'_> {
                 ..History::default()
             });
             for (part, said) in parts_of(&mut document)? {
-                self.add_part(&part, &said, level + 1, true)?;
+                self.add_part(&part, &said, level + 1, is_listed)?;
             }
             return Ok(());
         }
