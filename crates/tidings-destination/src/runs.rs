@@ -72,7 +72,8 @@ pub struct SyncCounts {
     pub held: u64,
     pub unchanged: u64,
     pub failed: u64,
-    /// The first 20 of them.
+    pub gaps: u64,
+    /// The first 20 of the failures.
     pub failures: Vec<Failed>,
 }
 
@@ -90,7 +91,9 @@ pub struct AuditCounts {
     pub changed: u64,
     pub extra: u64,
     pub corrupt: u64,
-    /// The first 20 of them.
+    pub stray: u64,
+    pub gaps: u64,
+    /// The first 20 of the differences.
     pub differences: Vec<Difference>,
 }
 

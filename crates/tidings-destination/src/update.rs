@@ -89,6 +89,7 @@ impl Engine<'_> {
         if self.options.via == Via::Dump {
             return Ok(None);
         }
+        self.report.note(format!("{}: {}", set.name, survey.summary(&planned)));
         match self.apply_all(set, &known, &mut survey, &planned, true)? {
             Outcome::Applied => {}
             Outcome::Failed(_) | Outcome::Contradicts(_) => return Ok(None),
@@ -566,7 +567,10 @@ impl Engine<'_> {
             {
                 NOTHING_NEW.to_owned()
             }
-            Start::Copy | Start::Nothing => {
+            Start::Nothing => {
+                "what changed, as far as that reaches back: it has no Resource List".to_owned()
+            }
+            Start::Copy => {
                 let is_package = |index: &&usize| {
                     survey.coverage.changes[**index].kind == IntervalKind::ChangeDump
                 };

@@ -100,6 +100,7 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
         (report.extra, "extra"),
         (report.corrupt, "corrupt"),
         (report.stray, "stray"),
+        (report.gaps.len() as u64, "gaps"),
     ]);
     let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
     let _ = writeln!(out, "{}{counts}", screen.bold(verdict));

@@ -42,7 +42,7 @@ pub(crate) struct Global {
     /// Print no progress and no summary
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Print more: documents that are well, too, however many there are; each change
+    /// Print more: every document, every change, the plan of a sync and why it was chosen
     #[arg(long, short, global = true)]
     pub(crate) verbose: bool,
     /// Fetch from private, loopback and link-local addresses, too

@@ -90,25 +90,36 @@ fn told(run: &Run) -> String {
             held,
             unchanged,
             failed,
+            gaps,
             ..
         }) => present(&[
             (*created, "created"),
             (*updated, "updated"),
             (*deleted, "deleted"),
             (*failed, "failed"),
+            (*gaps, "gaps"),
             (*held, "held"),
             (*kept, "kept"),
             (*unchanged, "unchanged"),
         ]),
-        RunCounts::Audit(AuditCounts { checked, missing, changed, extra, corrupt, .. }) => {
-            present(&[
-                (*missing, "missing"),
-                (*changed, "changed"),
-                (*extra, "extra"),
-                (*corrupt, "corrupt"),
-                (*checked, "checked"),
-            ])
-        }
+        RunCounts::Audit(AuditCounts {
+            checked,
+            missing,
+            changed,
+            extra,
+            corrupt,
+            stray,
+            gaps,
+            ..
+        }) => present(&[
+            (*missing, "missing"),
+            (*changed, "changed"),
+            (*extra, "extra"),
+            (*corrupt, "corrupt"),
+            (*stray, "stray"),
+            (*gaps, "gaps"),
+            (*checked, "checked"),
+        ]),
     };
     if let RunCounts::Audit(AuditCounts { deep: true, .. }) = &run.counts {
         parts.push("every byte read".to_owned());

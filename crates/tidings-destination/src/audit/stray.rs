@@ -80,7 +80,7 @@ impl Auditor<'_> {
             foreign.sort();
             let (count, names) = (self.report.foreign, foreign.join(", "));
             self.report.notes.push(format!(
-                "{count} of the files beside the folders of the copy are none of its own, such as {names}"
+                "files beside the folders of the copy that are not part of it: {count}, such as {names}"
             ));
         }
         Ok(())

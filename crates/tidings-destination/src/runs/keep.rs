@@ -24,7 +24,8 @@ pub fn audit(
     let state = State::open_existing(&options.folder.join(PRIVATE));
     let Ok(Some(mut state)) = state else { return result };
     if let Ok(report) = &mut result {
-        report.accuracy = accuracy(report);
+        // Where a gap is, nobody knows what the copy should have.
+        report.accuracy = accuracy(report).filter(|_| report.gaps.is_empty());
         let known = state.runs().unwrap_or_default().into_iter().rev();
         report.lag = known.map(Run::from_row).find_map(|run| run.measures.lag);
     }
@@ -51,6 +52,7 @@ pub(crate) fn keep_sync(state: &mut State, report: &Report) -> Result<(), SyncEr
         held: report.held,
         unchanged: report.unchanged,
         failed: report.failed,
+        gaps: report.gaps.len() as u64,
         failures: report.failures.iter().take(MAX_EXAMPLES).cloned().collect(),
     };
     let measures = Measures {
@@ -110,6 +112,8 @@ fn audit_row(report: &AuditReport, options: &AuditOptions) -> RunRow {
         changed: report.changed,
         extra: report.extra,
         corrupt: report.corrupt,
+        stray: report.stray,
+        gaps: report.gaps.len() as u64,
         differences: report.differences.iter().take(MAX_EXAMPLES).cloned().collect(),
     };
     let measures = Measures {

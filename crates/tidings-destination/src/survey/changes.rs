@@ -157,6 +157,12 @@ impl ChangeSurvey<'_> {
         }
         let (from, until) = (summary.head.metadata.from, summary.head.metadata.until);
         let read = match continuation(&mut document, &summary, self.known, cursor)? {
+            // A server without validators sends again what was read to its end.
+            Continuation::Of(ReadSoFar::Entries(entries))
+                if entries == summary.entries && until.is_none() =>
+            {
+                ReadSoFar::All
+            }
             Continuation::Of(read) => read,
             Continuation::Contradicts => {
                 self.survey.contradiction.get_or_insert_with(|| contradiction(url));

@@ -6,11 +6,13 @@ use clap::{Args, ValueEnum};
 
 /// Copy a ResourceSync Source, or the pages of a Sitemap, exactly, and keep the copy in step
 ///
-/// The first run brings everything, from packages where that is cheaper; later runs bring what
-/// changed, and ask one question if nothing did. Every file is verified before it is put into its
-/// place, so that wrong bytes never replace right ones; a run that was stopped is gone on with by the
-/// next. The exit code is 1 if something could not be had or deletes were held back; what could not be
-/// had is tried again by the next run.
+/// The first run copies everything, from packages where that is cheaper; later runs apply the changes,
+/// and make one request if there are none. Every file is verified before it is put into place, so that
+/// wrong bytes never replace right ones; the next run resumes an interrupted one. Exit code 0 means that
+/// the copy equals what the documents of the Source say. Exit code 1 means that it may not: no document
+/// tells what changed in some span of time (a gap), a listed document could not be read, a resource could
+/// not be fetched, a file that the copy did not write is in the way, or deletes were held back. The
+/// report names each of them, and the next run tries again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     tidings sync https://example.com/ copy\n  \
@@ -28,7 +30,7 @@ pub(crate) struct Sync {
     pub(crate) folder: PathBuf,
     #[command(flatten)]
     pub(crate) common: Common,
-    /// How the first copy comes
+    /// Which documents to copy from; packages serve the first copy and changes alike
     #[arg(long, value_enum, default_value_t = ViaChoice::Auto, value_name = "WAY")]
     pub(crate) via: ViaChoice,
     /// Copy only what a glob matches, by the path of its URL; may be given more than once
@@ -122,23 +124,24 @@ pub(crate) struct Common {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ViaChoice {
-    /// What is cheaper
+    /// The cheapest chain of documents
     Auto,
-    /// Resource by resource
+    /// Resource Lists and Change Lists; each resource is fetched from its URL
     List,
-    /// In packages
+    /// Packages as far as they reach: Resource Dumps and Change Dumps
     Dump,
-    /// Page by page from its Sitemap, even if it has or had ResourceSync
+    /// The Sitemap, even if the site has or had ResourceSync
     Sitemap,
 }
 
 /// Prove that a copy is what its Source is
 ///
-/// Compares what the Source has, its Resource List and the changes since, with what the copy has, and
-/// the files with what was put there: their lengths and times, with --deep every byte. Files in the
-/// folders of the copy that are no resources of it are reported, too. No file is touched, unless
-/// --repair is given; the copy remembers which are missing or corrupt, and the next sync fetches them
-/// again. The exit code is 0 if the copy is in sync, 1 if not.
+/// Compares the copy with the newest state that the documents of the Source tell of (a Resource List or
+/// Resource Dump and the changes after it), and the files with what was copied: their lengths and times,
+/// with --deep every byte. Stray files, which lie in the folders of the copy and are no resources, are
+/// differences, too. No file is touched, unless --repair is given; the copy remembers which files are
+/// missing or corrupt, and the next sync fetches them again. The exit code is 0 if the copy is in sync, 1
+/// if it is not or if the documents leave a gap.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "tidings audit [OPTIONS] <URL> <DIR>\n       tidings audit [OPTIONS] --offline <DIR>",
@@ -149,7 +152,7 @@ pub(crate) enum ViaChoice {
     tidings audit copy --offline --deep"
 )]
 pub(crate) struct Audit {
-    /// The site, or any document of its Source: as it was given to sync; may be left out with --offline
+    /// The site, or any document of its Source, as it was given to sync; with --offline it may be left out
     #[arg(value_name = "URL")]
     pub(crate) url: String,
     /// The folder of the copy
@@ -166,7 +169,7 @@ pub(crate) struct Audit {
     /// Write a report with every difference to that file, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// Look only at N resources, spread over all of them, and not for files that are none
+    /// Check only N resources, spread over all of them, and do not look for stray files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) sample: Option<u64>,
     /// Fetch again what is missing, changed or corrupt
@@ -177,7 +180,7 @@ pub(crate) struct Audit {
 /// Publish a copy as a Source of its own
 ///
 /// Each resource links to its original (via) and says what its Source said of it; digests are those that
-/// were verified, times those of the copy. A copy of several sets becomes a Source of several sets, with
+/// were verified, times those of the copy; `canonical` and `collection` links are left out. A copy of several sets becomes a Source of several sets, with
 /// the same names. Run it after each sync: what changed in the copy becomes the changes of this Source.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -209,8 +212,8 @@ pub(crate) struct Republish {
 
 /// Show the history of a copy: its syncs and audits, the newest last
 ///
-/// The copy keeps its last 1,000 runs. OUTCOME is well, differs (something could not be fetched, deletes
-/// were held back, or the copy is not in sync) or failed. LAG is the time from the newest change that a
+/// The copy keeps its last 1,000 runs. OUTCOME is well, differs (something could not be fetched, there
+/// is a gap, deletes were held back, or the copy is not in sync) or failed. LAG is the time from the newest change that a
 /// sync applied, by the Source's clock, until it was in the copy; ACCURACY is the share of the resources
 /// that were in step when the run ended.
 #[derive(Debug, Args)]

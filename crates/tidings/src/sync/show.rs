@@ -65,11 +65,11 @@ pub(crate) fn warn(report: &Report, options: &SyncOptions, screen: &Screen) {
     let more = report.failed.saturating_sub(SHOWN.min(report.failures.len()) as u64);
     if more > 0 {
         let more = counted(more, "more resource", "more resources");
-        screen.warning(&format!("{more} could not be had; --json tells which"));
+        screen.warning(&format!("{more} could not be fetched; --json names them"));
     }
     for gap in &report.gaps {
         screen.warning(&format!(
-            "{}: {}; the copy may be wrong until the Source publishes a newer Resource List",
+            "{}: {}; the copy may be wrong until the Source publishes a newer Resource List or Resource Dump",
             visible(&gap.set),
             visible(&gap.reason)
         ));
@@ -115,7 +115,7 @@ pub(super) fn summary(
         (report.deleted, "deleted"),
         (report.unchanged, "unchanged"),
         (report.passed, "passed over"),
-        (report.failed, "not had"),
+        (report.failed, "not fetched"),
     ] {
         if number > 0 {
             parts.push(format!("{} {would}{what}", grouped(number)));
