@@ -1,24 +1,23 @@
 //! Brings one set up to date: surveys its documents, plans, carries the plan out.
 
+mod planning;
+mod telling;
+
 use std::collections::HashSet;
 
 use tidings_document::{Capability, Moment};
-use tidings_web::{Offer, SourceSet, Validators};
+use tidings_web::{SourceSet, Validators};
 use url::Url;
 
 use crate::SyncError;
-use crate::coverage::{BaselineKind, Gap, IntervalKind};
 use crate::engine::Engine;
 use crate::increment::Applied;
-use crate::moments::instant;
 use crate::options::Via;
 use crate::plan::{Plan, Request, Start, plan};
-use crate::report::SetGap;
 use crate::state::{History, Role, SetRow};
 use crate::survey::{
-    BaselineDocument, BaselineSurvey, ChangeContent, ChangeDocument, ChangeSurvey, Continuation,
-    DocumentFailure, ListedPackage, ReadSoFar, Survey, check_kind, continuation, contradiction,
-    is_absent, survey_change_dump,
+    BaselineDocument, ChangeContent, ChangeDocument, Continuation, DocumentFailure, ListedPackage,
+    ReadSoFar, Survey, check_kind, continuation, contradiction, is_absent,
 };
 
 /// The way of a set that is as it was.
@@ -213,163 +212,6 @@ impl Engine<'_> {
         Ok(false)
     }
 
-    /// How the Capability List of a set is known again, if it still lists what was found in it. Where no
-    /// open Change List tells of everything, it has to be asked whether there are other documents by now.
-    fn capability_cursor(&mut self, offered: &SourceSet) -> Option<History> {
-        let packages = [Capability::ResourceDump, Capability::ChangeDump];
-        let is_package = |offer: &Offer| packages.contains(&offer.capability);
-        // Documents that were not surveyed are not known again.
-        if !takes_packages(self.options.via) && offered.offers.iter().any(is_package) {
-            return None;
-        }
-        let is_change = |offer: &Offer| offer.capability == Capability::ChangeList;
-        let url =
-            offered.capability_list.as_ref().filter(|_| !offered.offers.iter().any(is_change))?;
-        let mut document = self.documents.get(url, Validators::default()).ok()??;
-        let mut listed = Vec::new();
-        document
-            .each(|entry, base| {
-                listed.extend(base.join(entry.loc.trim()).ok());
-                Ok(())
-            })
-            .ok()?;
-        let is_same = listed.len() == offered.offers.len()
-            && offered.offers.iter().all(|offer| listed.contains(&offer.url));
-        is_same.then(|| History {
-            url: url.to_string(),
-            role: Role::Capability,
-            validators: document.validators.clone(),
-            ..History::default()
-        })
-    }
-
-    /// Surveys as many documents as it takes to plan, and plans.
-    fn plan_set(
-        &mut self,
-        set: &SetRow,
-        known: &[History],
-        update: &mut Update<'_>,
-    ) -> Result<(Survey, Plan), SyncError> {
-        let mut survey = Survey::default();
-        let offered = update.offered;
-        let mut urls = urls_of(offered, Capability::ChangeList);
-        self.survey_change_lists(known, &urls, &update.excluded, false, &mut survey)?;
-        let request = Request {
-            via: self.options.via,
-            compares_all: (self.options.baseline || self.compares) && !update.is_compared,
-        };
-        let dumps = urls_of(offered, Capability::ChangeDump);
-        let takes_packages = takes_packages(self.options.via);
-        let is_reached = |engine: &mut Self, survey: &mut Survey, update: &mut Update<'_>| {
-            // A contradiction ends with the comparison: the cursors are those of before it.
-            survey.contradiction = survey.contradiction.take().or(update.contradiction.clone());
-            if update.is_compared {
-                survey.contradiction = None;
-            }
-            update.failures.append(&mut survey.failures);
-            let position = survey.position(set);
-            let _ = engine;
-            let planned = plan(position, &survey.coverage, request);
-            (planned.gap.is_none() && planned.start == Start::Copy && survey.is_open())
-                .then_some(planned)
-        };
-        let via_lists = self.options.via != Via::Dump;
-        if via_lists && let Some(planned) = is_reached(self, &mut survey, update) {
-            return Ok((survey, planned));
-        }
-        if takes_packages {
-            let cost = self.documents.request_cost(self.options.jobs);
-            for dump in dumps.iter().filter(|dump| !update.excluded.contains(dump.as_str())) {
-                survey_change_dump(&mut self.documents, known, dump, &mut survey, cost);
-            }
-            let excluded = &update.excluded;
-            survey.exclude(|document| document.urls().any(|url| excluded.contains(url.as_str())));
-            if let Some(planned) = is_reached(self, &mut survey, update) {
-                return Ok((survey, planned));
-            }
-        }
-        urls = urls_of(offered, Capability::ChangeListArchive);
-        if !urls.is_empty() {
-            self.survey_change_lists(known, &urls, &update.excluded, false, &mut survey)?;
-        }
-        if !update.is_compared {
-            self.survey_baselines(set, known, update, &mut survey)?;
-            // Where a baseline is listed and none can be read, no progress is remembered.
-            update.is_broken = survey.baselines.is_empty() && !survey.failures.is_empty();
-        }
-        let _ = is_reached(self, &mut survey, update);
-        let planned = plan(survey.position(set), &survey.coverage, request);
-        self.check_offer(set, &survey, &planned, update)?;
-        Ok((survey, planned))
-    }
-
-    /// Surveys the Change Lists at these URLs, and those that were read before, which must be there only
-    /// if nobody was asked which lists there are.
-    fn survey_change_lists(
-        &mut self,
-        known: &[History],
-        urls: &[Url],
-        excluded: &HashSet<String>,
-        must_be_there: bool,
-        survey: &mut Survey,
-    ) -> Result<(), SyncError> {
-        let request_cost = self.documents.request_cost(self.options.jobs);
-        let seen = survey.changes.iter().map(|document| document.url.to_string()).collect();
-        let documents = &mut self.documents;
-        let mut changes = ChangeSurvey { documents, known, request_cost, excluded, seen, survey };
-        for url in urls {
-            changes.add(url, true)?;
-        }
-        // A list that is no longer offered may be the one that leads on from the copy.
-        let tops = known.iter().filter(|one| matches!(one.role, Role::Top | Role::Index));
-        for url in tops.filter_map(|history| Url::parse(&history.url).ok()) {
-            changes.add(&url, must_be_there)?;
-        }
-        Ok(())
-    }
-
-    fn survey_baselines(
-        &mut self,
-        set: &SetRow,
-        known: &[History],
-        update: &Update<'_>,
-        survey: &mut Survey,
-    ) -> Result<(), SyncError> {
-        let present = self.desk.state.count_in_set(set.id)?;
-        let request_cost = self.documents.request_cost(self.options.jobs);
-        let documents = &mut self.documents;
-        let mut baselines = BaselineSurvey { documents, known, request_cost, present, survey };
-        let takes_packages = takes_packages(self.options.via);
-        baselines.add(update.offered, takes_packages, |url| update.excluded.contains(url.as_str()))
-    }
-
-    /// What was asked for has to be there.
-    fn check_offer(
-        &self,
-        set: &SetRow,
-        survey: &Survey,
-        planned: &Plan,
-        update: &Update<'_>,
-    ) -> Result<(), SyncError> {
-        let offers = &update.offered.offers;
-        let has = || offers.iter().map(|offer| offer.capability.name().to_owned()).collect();
-        let missing = |what| SyncError::NotOffered { set: set.name.clone(), what, has: has() };
-        let is_list =
-            |index: usize| survey.coverage.baselines[index].kind == BaselineKind::ResourceList;
-        let offers_dump = offers.iter().any(|offer| offer.capability == Capability::ResourceDump);
-        if self.options.via == Via::Dump
-            && !offers_dump
-            && matches!(planned.start, Start::Baseline(index) if is_list(index))
-        {
-            return Err(missing("Resource Dump"));
-        }
-        let is_empty = survey.baselines.is_empty() && survey.changes.is_empty();
-        if is_empty && !update.is_compared && update.failures.is_empty() && !set.complete {
-            return Err(missing("Resource List"));
-        }
-        Ok(())
-    }
-
     /// Compares the set with a baseline.
     fn compare_with(
         &mut self,
@@ -539,130 +381,6 @@ impl Engine<'_> {
             return Ok(known.unwrap_or(new));
         }
         self.desk.state.set(name, url)
-    }
-
-    /// Says which documents were chosen, and why.
-    fn tell_plan(&mut self, set: &SetRow, survey: &Survey, planned: &Plan, update: &Update<'_>) {
-        let way = match planned.start {
-            Start::Baseline(index) => {
-                let why = self.reason(set, survey, update);
-                match &survey.baselines[index] {
-                    BaselineDocument::Dump { .. } => {
-                        format!("everything, from its Resource Dump ({why})")
-                    }
-                    BaselineDocument::List { is_sitemap: true, .. } => {
-                        format!("everything, compared with its Sitemap ({why})")
-                    }
-                    BaselineDocument::List { .. } => {
-                        format!("everything, compared with its Resource List ({why})")
-                    }
-                }
-            }
-            Start::Nothing if survey.changes.is_empty() => return,
-            Start::Copy
-                if planned
-                    .changes
-                    .iter()
-                    .all(|one| survey.changes[*one].read == ReadSoFar::All) =>
-            {
-                NOTHING_NEW.to_owned()
-            }
-            Start::Nothing => {
-                "what changed, as far as that reaches back: it has no Resource List".to_owned()
-            }
-            Start::Copy => {
-                let is_package = |index: &&usize| {
-                    survey.coverage.changes[**index].kind == IntervalKind::ChangeDump
-                };
-                match planned.changes.iter().filter(is_package).count() {
-                    0 => "what changed, from its Change List",
-                    count if count == planned.changes.len() => "what changed, from its Change Dump",
-                    _ => "what changed, from its Change Dump and its Change List",
-                }
-                .to_owned()
-            }
-        };
-        self.report.ways.push(format!("{}: {way}", set.name));
-        self.report.note(format!("{}: {}", set.name, survey.summary(planned)));
-    }
-
-    /// Why the changes do not lead on from the copy.
-    fn reason(&self, set: &SetRow, survey: &Survey, update: &Update<'_>) -> String {
-        if self.options.moved {
-            return "the Source has moved".to_owned();
-        }
-        if self.options.baseline {
-            return "it was asked for".to_owned();
-        }
-        if !set.complete {
-            return "there is no copy yet".to_owned();
-        }
-        if self.compares {
-            return "other resources are wanted than before".to_owned();
-        }
-        if let Some(reason) = update.contradiction.as_ref().or(survey.contradiction.as_ref()) {
-            return reason.clone();
-        }
-        let first = survey.coverage.changes.iter().filter_map(|interval| interval.from).min();
-        match (first, set.reached.or(set.at)) {
-            (Some(from), Some(reached)) => {
-                format!("its changes begin at {from}, and the copy is of {reached}")
-            }
-            _ => "the Source has no Change List".to_owned(),
-        }
-    }
-
-    fn tell_gap(&mut self, set: &SetRow, gap: &Gap, contradiction: Option<&String>) {
-        let reason = match contradiction {
-            Some(contradiction) if gap.after.is_none() => contradiction.clone(),
-            _ => gap.to_string(),
-        };
-        let text = |moment: Moment| moment.to_string();
-        self.report.gaps.push(SetGap {
-            set: set.name.clone(),
-            after: gap.after.map(text),
-            before: gap.before.map(text),
-            reason,
-        });
-    }
-
-    /// Tells of documents that are listed and could not be read. Packages are another way to the same
-    /// resources: a dump that is broken is worth a note where the rest led to the end.
-    fn tell_failures(&mut self, set: &SetRow, update: &Update<'_>) -> Result<(), SyncError> {
-        let dumps = [Capability::ResourceDump, Capability::ChangeDump]
-            .map(|capability| urls_of(update.offered, capability))
-            .concat();
-        let did_nothing = !update.is_compared
-            && self.report.gaps.is_empty()
-            && !self.report.has_changes()
-            && self.report.unchanged == 0;
-        let mut told = HashSet::new();
-        for failure in &update.failures {
-            if !told.insert(failure.url.clone()) {
-                continue;
-            }
-            let is_dump = dumps.iter().any(|dump| dump.as_str() == failure.url);
-            let reached = set.reached.or(set.at).map(instant);
-            let is_reached = failure.at.is_some_and(|at| reached >= Some(instant(at)));
-            let is_needed = update.is_broken || !(update.is_current || is_reached);
-            let reason = failure.error.to_string();
-            if is_dump && !is_needed {
-                self.report.note(format!("{}: {reason}", failure.url));
-                continue;
-            }
-            self.is_partial = true;
-            self.report.fail(&failure.url, &reason);
-        }
-        // Nothing could be done: the error stands for the run. What is not there, or is broken in a
-        // package, is no fault of this run.
-        let stops = |failure: &&DocumentFailure| {
-            !failure.is_absence() && !dumps.iter().any(|dump| dump.as_str() == failure.url)
-        };
-        if did_nothing && let Some(failure) = update.failures.iter().find(stops) {
-            let (url, reason) = (failure.url.clone(), failure.error.to_string());
-            return Err(SyncError::Unreadable { url, reason });
-        }
-        Ok(())
     }
 }
 

@@ -1,0 +1,193 @@
+//! Surveys the documents of a set and plans with them.
+
+use std::collections::HashSet;
+
+use tidings_document::Capability;
+use tidings_web::{Offer, SourceSet, Validators};
+use url::Url;
+
+use super::{Update, takes_packages, urls_of};
+use crate::SyncError;
+use crate::coverage::BaselineKind;
+use crate::engine::Engine;
+use crate::options::Via;
+use crate::plan::{Plan, Request, Start, plan};
+use crate::state::{History, Role, SetRow};
+use crate::survey::{BaselineSurvey, ChangeSurvey, Survey, survey_change_dump};
+
+impl Update<'_> {
+    /// Takes over what a survey found wrong. A contradiction ends with the comparison: the cursors are
+    /// those of before it.
+    fn take_in(&mut self, survey: &mut Survey) {
+        survey.contradiction = match self.is_compared {
+            true => None,
+            false => survey.contradiction.take().or(self.contradiction.clone()),
+        };
+        self.failures.append(&mut survey.failures);
+    }
+
+    /// The plan from the copy as it is, if that leads up to now.
+    fn plan_from_copy(
+        &mut self,
+        set: &SetRow,
+        survey: &mut Survey,
+        request: Request,
+    ) -> Option<Plan> {
+        self.take_in(survey);
+        let planned = plan(survey.position(set), &survey.coverage, request);
+        let is_reached = planned.gap.is_none() && planned.start == Start::Copy && survey.is_open();
+        is_reached.then_some(planned)
+    }
+}
+
+impl Engine<'_> {
+    /// Surveys as many documents as it takes to plan, and plans.
+    pub(super) fn plan_set(
+        &mut self,
+        set: &SetRow,
+        known: &[History],
+        update: &mut Update<'_>,
+    ) -> Result<(Survey, Plan), SyncError> {
+        let mut survey = Survey::default();
+        let offered = update.offered;
+        let request = Request {
+            via: self.options.via,
+            compares_all: (self.options.baseline || self.compares) && !update.is_compared,
+        };
+        let lists = urls_of(offered, Capability::ChangeList);
+        self.survey_change_lists(known, &lists, &update.excluded, false, &mut survey)?;
+        if self.options.via != Via::Dump
+            && let Some(planned) = update.plan_from_copy(set, &mut survey, request)
+        {
+            return Ok((survey, planned));
+        }
+        if takes_packages(self.options.via) {
+            self.survey_packages(known, update, &mut survey);
+            if let Some(planned) = update.plan_from_copy(set, &mut survey, request) {
+                return Ok((survey, planned));
+            }
+        }
+        let archives = urls_of(offered, Capability::ChangeListArchive);
+        if !archives.is_empty() {
+            self.survey_change_lists(known, &archives, &update.excluded, false, &mut survey)?;
+        }
+        if !update.is_compared {
+            self.survey_baselines(set, known, update, &mut survey)?;
+            // Where a baseline is listed and none can be read, no progress is remembered.
+            update.is_broken = survey.baselines.is_empty() && !survey.failures.is_empty();
+        }
+        update.take_in(&mut survey);
+        let planned = plan(survey.position(set), &survey.coverage, request);
+        self.check_offer(set, &survey, &planned, update)?;
+        Ok((survey, planned))
+    }
+
+    /// Surveys the packages of Change Dumps, but for those that failed.
+    fn survey_packages(&mut self, known: &[History], update: &Update<'_>, survey: &mut Survey) {
+        let cost = self.documents.request_cost(self.options.jobs);
+        let excluded = &update.excluded;
+        for dump in urls_of(update.offered, Capability::ChangeDump) {
+            if !excluded.contains(dump.as_str()) {
+                survey_change_dump(&mut self.documents, known, &dump, survey, cost);
+            }
+        }
+        survey.exclude(|document| document.urls().any(|url| excluded.contains(url.as_str())));
+    }
+
+    /// Surveys the Change Lists at these URLs, and those that were read before, which must be there only
+    /// if nobody was asked which lists there are.
+    pub(super) fn survey_change_lists(
+        &mut self,
+        known: &[History],
+        urls: &[Url],
+        excluded: &HashSet<String>,
+        must_be_there: bool,
+        survey: &mut Survey,
+    ) -> Result<(), SyncError> {
+        let request_cost = self.documents.request_cost(self.options.jobs);
+        let seen = survey.changes.iter().map(|document| document.url.to_string()).collect();
+        let documents = &mut self.documents;
+        let mut changes = ChangeSurvey { documents, known, request_cost, excluded, seen, survey };
+        for url in urls {
+            changes.add(url, true)?;
+        }
+        // A list that is no longer offered may be the one that leads on from the copy.
+        let tops = known.iter().filter(|one| matches!(one.role, Role::Top | Role::Index));
+        for url in tops.filter_map(|history| Url::parse(&history.url).ok()) {
+            changes.add(&url, must_be_there)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn survey_baselines(
+        &mut self,
+        set: &SetRow,
+        known: &[History],
+        update: &Update<'_>,
+        survey: &mut Survey,
+    ) -> Result<(), SyncError> {
+        let present = self.desk.state.count_in_set(set.id)?;
+        let request_cost = self.documents.request_cost(self.options.jobs);
+        let documents = &mut self.documents;
+        let mut baselines = BaselineSurvey { documents, known, request_cost, present, survey };
+        let takes_packages = takes_packages(self.options.via);
+        baselines.add(update.offered, takes_packages, |url| update.excluded.contains(url.as_str()))
+    }
+
+    /// What was asked for has to be there.
+    pub(super) fn check_offer(
+        &self,
+        set: &SetRow,
+        survey: &Survey,
+        planned: &Plan,
+        update: &Update<'_>,
+    ) -> Result<(), SyncError> {
+        let offers = &update.offered.offers;
+        let has = || offers.iter().map(|offer| offer.capability.name().to_owned()).collect();
+        let missing = |what| SyncError::NotOffered { set: set.name.clone(), what, has: has() };
+        let is_list =
+            |index: usize| survey.coverage.baselines[index].kind == BaselineKind::ResourceList;
+        let offers_dump = offers.iter().any(|offer| offer.capability == Capability::ResourceDump);
+        if self.options.via == Via::Dump
+            && !offers_dump
+            && matches!(planned.start, Start::Baseline(index) if is_list(index))
+        {
+            return Err(missing("Resource Dump"));
+        }
+        let is_empty = survey.baselines.is_empty() && survey.changes.is_empty();
+        if is_empty && !update.is_compared && update.failures.is_empty() && !set.complete {
+            return Err(missing("Resource List"));
+        }
+        Ok(())
+    }
+
+    /// How the Capability List of a set is known again, if it still lists what was found in it. Where no
+    /// open Change List tells of everything, it has to be asked whether there are other documents by now.
+    pub(super) fn capability_cursor(&mut self, offered: &SourceSet) -> Option<History> {
+        let packages = [Capability::ResourceDump, Capability::ChangeDump];
+        let is_package = |offer: &Offer| packages.contains(&offer.capability);
+        // Documents that were not surveyed are not known again.
+        if !takes_packages(self.options.via) && offered.offers.iter().any(is_package) {
+            return None;
+        }
+        let is_change = |offer: &Offer| offer.capability == Capability::ChangeList;
+        let url =
+            offered.capability_list.as_ref().filter(|_| !offered.offers.iter().any(is_change))?;
+        let mut document = self.documents.get(url, Validators::default()).ok()??;
+        let mut listed = Vec::new();
+        document
+            .each(|entry, base| {
+                listed.extend(base.join(entry.loc.trim()).ok());
+                Ok(())
+            })
+            .ok()?;
+        let is_same = listed.len() == offered.offers.len()
+            && offered.offers.iter().all(|offer| listed.contains(&offer.url));
+        is_same.then(|| History {
+            url: url.to_string(),
+            role: Role::Capability,
+            validators: document.validators.clone(),
+            ..History::default()
+        })
+    }
+}
