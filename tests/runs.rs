@@ -179,7 +179,9 @@ fn a_copy_of_the_first_version_keeps_its_history() {
                  ALTER TABLE run DROP COLUMN error;
                  ALTER TABLE document DROP COLUMN from_text;
                  ALTER TABLE document DROP COLUMN tail; ALTER TABLE document DROP COLUMN tail_text;
-                 DROP TABLE damage; DROP INDEX resource_path;
+                 DROP TABLE damage; DROP INDEX resource_path; DROP TABLE owed;
+                 CREATE TABLE owed (uri TEXT PRIMARY KEY, set_id INTEGER NOT NULL,
+                    entry TEXT NOT NULL, reason TEXT NOT NULL, run INTEGER NOT NULL) WITHOUT ROWID;
                  INSERT INTO run (ended, report) VALUES
                     ('2026-01-01T00:00:00Z', '{\"created\": 5, \"failed\": 1, \"held\": 0}');
                  PRAGMA user_version = 1;",

@@ -134,7 +134,7 @@ fn one_set_then_all() {
     copy.sync(&source.url(), &["--all"]);
     assert_eq!(copy.files(), source.files());
     let report = copy.sync(&source.url(), &["--all"]);
-    assert_eq!(report["requests"], 2, "one for each set");
+    assert_eq!(report["requests"], 3, "one for each set, and one for the Source Description");
 }
 
 #[test]

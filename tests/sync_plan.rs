@@ -401,3 +401,126 @@ fn a_dry_run_shows_the_plan_and_changes_nothing() {
     run.exits(0).counts("created", 2).says("the plan goes from the Resource List of 2026-01-01");
     assert!(!stage.copy().exists());
 }
+
+#[test]
+fn a_304_does_not_prove_what_the_length_contradicts() {
+    let stage = Stage::new();
+    stage.put("/a.txt", Reply::ok("44").etag("x"));
+    let entry = |time: &str, length: u64| stage.item("a.txt").lastmod(time).md("length", length);
+    stage.list_text(resource_list_at(&at("01-01"), &[entry(&at("01-01"), 2)]));
+    stage.sync(&[]).exits(0);
+    // The list is ahead of the server.
+    stage.list_text(resource_list_at(&at("02-01"), &[entry(&at("02-01"), 7)]));
+    stage.sync(&[]).exits(1).says("should have 7");
+    stage.put("/a.txt", Reply::ok("7777777").etag("y"));
+    stage.sync(&[]).exits(0);
+    stage.has(&[("a.txt", "7777777")]);
+}
+
+#[test]
+fn a_closed_list_whose_name_is_used_again_is_read_again() {
+    let stage = Stage::with(&[("a.txt", "one")]);
+    let put = |from: &str, until: &str, contents: &[&str]| {
+        let items: Vec<Item> =
+            contents.iter().map(|content| changed(&stage, "a.txt", "updated", content)).collect();
+        stage.text("/l.xml", change_list_of(from, Some(until), &items));
+        let listed = stage.item("l.xml").md("from", from).md("until", until);
+        stage.changes(&index(
+            "<rs:md capability=\"changelist\" from=\"2026-01-01T00:00:00Z\"/>",
+            &[listed],
+        ));
+        stage.files(&[("a.txt", contents[contents.len() - 1])]);
+    };
+    for (from, until, contents) in [
+        ("01-01", "02-01", &["two"][..]),
+        ("01-01", "03-01", &["two", "three"]),
+        ("03-01", "04-01", &["four"]),
+    ] {
+        put(&at(from), &at(until), contents);
+        stage.sync(&[]).exits(0);
+        stage.has(&[("a.txt", contents[contents.len() - 1])]);
+    }
+}
+
+#[test]
+fn a_package_whose_name_is_used_again_is_read_again() {
+    let stage = Stage::new();
+    stage.files(FILES);
+    dump(&stage, &at("01-01"), FILES);
+    stage.offer(&["resourcedump", "changedump"]);
+    let first = changed(&stage, "a.txt", "updated", "newer").md("path", "/1");
+    change_dump(
+        &stage,
+        &at("01-01"),
+        &at("02-01"),
+        std::slice::from_ref(&first),
+        &[("1", "newer")],
+    );
+    stage.sync(&[]).exits(0);
+    let second = changed(&stage, "a.txt", "updated", "newest").md("path", "/2");
+    let files = [("1", "newer"), ("2", "newest")];
+    change_dump(&stage, &at("01-01"), &at("03-01"), &[first, second], &files);
+    stage.sync(&[]).exits(0);
+    stage.has(&[("a.txt", "newest"), ("b.txt", "two")]);
+}
+
+#[test]
+fn a_set_that_is_new_is_copied_by_the_next_run_for_all() {
+    let stage = Stage::new();
+    two_sets(&stage);
+    let all = stage.server.reply("/.well-known/resourcesync").unwrap();
+    let one = description(&[stage.url("/x/capabilitylist.xml")]);
+    stage.put("/.well-known/resourcesync", Reply::ok(one).etag("one"));
+    stage.sync_from("/", &["--all", "--delete"]).exits(0);
+    stage.has(&[("a.txt", "one"), ("b.txt", "two")]);
+    stage.put("/.well-known/resourcesync", all.etag("both"));
+    stage.sync_from("/", &["--all", "--delete"]).exits(0);
+    stage.has(&[("a.txt", "one"), ("b.txt", "two"), ("c.txt", "three")]);
+    // An audit of one set does not mind what only the other has.
+    stage.run("audit", "/", &["--set", "x"]).exits(0);
+}
+
+#[test]
+fn a_history_that_begins_again_earlier_is_compared_with_the_list() {
+    let stage = Stage::with(FILES);
+    stage.list_text(resource_list_at(&at("01-05"), &stage.items(FILES)));
+    stage.changes(&change_list_of(&at("01-05"), None, &[]));
+    stage.sync(&["--delete"]).exits(0);
+    stage.files(&[("a.txt", "eight")]);
+    stage.list_text(resource_list_at(&at("01-04"), &stage.items(&[("a.txt", "seven")])));
+    let again = changed(&stage, "a.txt", "updated", "eight").at("2026-01-04T01:00:00Z");
+    stage.changes(&change_list_of(&at("01-04"), None, &[again]));
+    stage.sync(&["--delete"]).exits(0);
+    stage.has(&[("a.txt", "eight")]);
+}
+
+#[test]
+fn an_open_list_that_is_gone_without_a_successor_is_a_rollback() {
+    let stage = Stage::with(&[("a.txt", "one")]);
+    let closed = [changed(&stage, "a.txt", "updated", "two")];
+    stage.text("/1.xml", change_list_of(&at("01-01"), Some(&at("02-01")), &closed));
+    let newest = changed(&stage, "a.txt", "updated", "three").at(&at("02-02"));
+    stage.text("/2.xml", change_list_of(&at("02-01"), None, &[newest]));
+    let one = stage.item("1.xml").md("from", at("01-01")).md("until", at("02-01"));
+    let two = stage.item("2.xml").md("from", at("02-01"));
+    let head = format!("<rs:md capability=\"changelist\" from=\"{}\"/>", at("01-01"));
+    stage.changes(&index(&head, &[one.clone(), two]));
+    stage.files(&[("a.txt", "three")]);
+    stage.sync(&[]).exits(0);
+    stage.server.remove("/2.xml");
+    stage.changes(&index(&head, &[one]));
+    stage.files(&[("a.txt", "two")]);
+    stage.sync(&[]).exits(0).says("rolled back");
+    stage.has(&[("a.txt", "two")]);
+}
+
+#[test]
+fn lists_alone_name_the_changes_that_only_packages_tell() {
+    let stage = Stage::with(FILES);
+    let items = [changed(&stage, "a.txt", "updated", "newer").md("path", "/1")];
+    change_dump(&stage, &at("01-01"), &at("02-01"), &items, &[("1", "newer")]);
+    stage.offer(&["resourcelist", "changedump"]);
+    stage.sync(&["--via", "list"]).exits(1).says("\"gaps\"").says("after 2026-01-01");
+    stage.sync(&[]).exits(0);
+    stage.has(&[("a.txt", "newer"), ("b.txt", "two")]);
+}

@@ -103,7 +103,7 @@ impl Habits {
         let digests =
             [Digests::None, Digests::Md5, Digests::Sha1, Digests::Sha256, Digests::Several];
         let list = random.chance(75).then(|| ListHabit {
-            period: random.pick(&[1, 1, 2, 3, 5]),
+            period: random.pick(&[1, 2, 3, 5, 5]),
             parts: random.pick(&[1, 1, 2, 3]),
         });
         let dump = random.chance(35).then(|| DumpHabit {
@@ -116,9 +116,9 @@ impl Habits {
                 0 => ChangeKind::Open,
                 1 => ChangeKind::Rotating(random.within(1, 3)),
                 2 => ChangeKind::Closed(random.within(1, 2)),
-                _ => ChangeKind::Window(random.within(1, 4)),
+                _ => ChangeKind::Window(random.within(1, 3)),
             },
-            keeps: random.pick(&[1, 3, 1_000]),
+            keeps: random.pick(&[1, 1, 3, 1_000]),
             has_archive: random.chance(25),
             index: match random.below(3) {
                 0 => None,

@@ -49,7 +49,8 @@ impl Known {
             Covers::State { at, .. } => *at,
             Covers::Changes { until, .. } => until.unwrap_or(i64::MAX),
         };
-        let newest = documents.iter().map(end).max().unwrap_or(i64::MIN);
+        // Packages tell how far the Source has come, also to who does without them.
+        let newest = all.iter().map(|one| end(&one)).max().unwrap_or(i64::MIN);
         let target = newest.max(self.reached.unwrap_or(i64::MIN));
         let time = if target == i64::MAX { now } else { target };
         let states = documents.iter().filter_map(|one| match one {

@@ -121,6 +121,7 @@ pub(crate) fn compare(
         step: 1,
         live: LiveChecks::new(Documents::new(&client, GetOptions::trusting(&options.source))?),
         set: None,
+        audited: matches!(options.sets, Sets::Named(_)).then(Vec::new),
         is_partial: false,
     };
     audit.total = audit.state.count()?;
@@ -186,6 +187,8 @@ struct Auditor<'a> {
     live: LiveChecks,
     /// The set that is audited.
     set: Option<i64>,
+    /// The sets that were audited, where only some were asked for.
+    audited: Option<Vec<i64>>,
     /// True if the documents do not name everything: what they do not name is not too much.
     is_partial: bool,
 }
@@ -206,6 +209,9 @@ impl Auditor<'_> {
             .into_iter()
             .find(|known| known.name == set.name)
             .map(|known| known.id);
+        if let Some(audited) = &mut self.audited {
+            audited.extend(self.set);
+        }
         let overlay = expected.overlay(documents)?;
         let start = expected.plan.start;
         let at = expected.for_each_listed(documents, |entry, base, at| {
@@ -328,12 +334,19 @@ impl Auditor<'_> {
         if self.is_partial {
             return Ok(());
         }
+        let audited = self.audited.take();
         let mut last = 0;
         loop {
             let ids = self.state.all_ids_after(last, 10_000)?;
             let Some(end) = ids.last() else { return Ok(()) };
             last = *end;
             for id in ids.into_iter().filter(|id| !self.seen.contains(*id)) {
+                // What only other sets have is theirs.
+                if let Some(sets) = &audited
+                    && !self.state.is_in_any_set(id, sets)?
+                {
+                    continue;
+                }
                 if let Some(uri) = self.state.uri_of(id)? {
                     self.report.add(Kind::Extra, &uri, "the Source does not have it");
                 }

@@ -222,14 +222,18 @@ impl Desk {
         report: &mut Report,
     ) -> Result<(), SyncError> {
         report.owe(&wanted.uri, reason);
-        self.owe_for_now(wanted, reason)
+        self.remember_owed(wanted, reason, self.run)
     }
 
     /// Remembers what could not be had yet, and is tried again in this run.
     pub(crate) fn owe_for_now(&mut self, wanted: &Wanted, reason: &str) -> Result<(), SyncError> {
+        self.remember_owed(wanted, reason, -self.run)
+    }
+
+    fn remember_owed(&mut self, wanted: &Wanted, reason: &str, run: i64) -> Result<(), SyncError> {
         self.has_owed = true;
         self.state.begin()?;
-        self.state.owe(&wanted.uri, wanted.set, &wanted.to_text(), reason, self.run)
+        self.state.owe(&wanted.uri, wanted.set, &wanted.to_text(), reason, run)
     }
 }
 

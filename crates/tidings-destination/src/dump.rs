@@ -83,6 +83,7 @@ impl Engine<'_> {
         let history = History {
             url: package.url.to_string(),
             role: Role::Package,
+            mark: package.identity,
             from,
             until,
             ..History::default()

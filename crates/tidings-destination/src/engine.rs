@@ -240,7 +240,13 @@ impl<'a> Engine<'a> {
         self.done += 1;
         match brought {
             Ok(Brought::File(landed)) => self.put(wanted, landed)?,
-            Ok(Brought::Unchanged) => self.confirm(&wanted)?,
+            Ok(Brought::Unchanged) => match contradiction_of(&wanted) {
+                None => self.confirm(&wanted)?,
+                Some(reason) => {
+                    self.moved_on = true;
+                    self.desk.owe(&wanted, &reason, &mut self.report)?;
+                }
+            },
             Ok(Brought::Adopted(measured, stamp, path)) => {
                 let links = wanted.links_text();
                 let mapped = self.desk.path(&wanted.uri, None);
@@ -344,4 +350,12 @@ impl<'a> Engine<'a> {
             self.progress.show(&Step { doing, done: self.done, total: self.total, bytes });
         }
     }
+}
+
+/// Why what the copy has cannot be what an entry speaks of, although the server says that it did not
+/// change: the list may be ahead of the server.
+fn contradiction_of(wanted: &Wanted) -> Option<String> {
+    let known = wanted.known.as_ref()?;
+    let length = wanted.expected.length.filter(|length| *length != known.length)?;
+    Some(format!("it has {} bytes, and should have {length}", known.length))
 }

@@ -156,11 +156,6 @@ impl Report {
         self.lag = self.lag_meter.lag();
     }
 
-    /// What failed before is tried again in this run.
-    pub(crate) fn forget_failure(&mut self, uri: &str) {
-        self.failures.retain(|failed| failed.uri != uri);
-    }
-
     pub(crate) fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
         if self.notes.len() < TOLD && !self.notes.contains(&note) {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use tidings_web::{Source, SourceSet};
+use tidings_web::{Source, SourceSet, Validators};
 use url::Url;
 
 use crate::choice::Choice;
@@ -21,6 +21,9 @@ use crate::{SyncError, SyncOptions};
 /// After so long, the Source is looked for again even if its documents are as they were: it may have
 /// others by now.
 const REDISCOVER: Duration = Duration::from_secs(24 * 3600);
+
+/// The setting that remembers the Source Description: its URL and validators.
+const DESCRIPTION: &str = "description";
 
 /// Makes the copy in the folder what the Source is, as cheaply as that can be done.
 ///
@@ -87,6 +90,7 @@ impl Engine<'_> {
                 self.desk.state.begin()?;
                 self.desk.state.set_setting("discovered", &seconds().to_string())?;
                 self.desk.state.set_setting("offered", &source.sets.len().to_string())?;
+                self.remember_description(&source)?;
                 self.desk.state.commit()?;
             }
         }
@@ -161,12 +165,45 @@ impl Engine<'_> {
         if self.options.baseline || self.looks || !is_fresh || !chosen {
             return Ok(false);
         }
+        if self.options.sets == Sets::All && !self.has_same_sets()? {
+            return Ok(false);
+        }
         for set in sets {
             let Some(way) = self.keep_up(&set)? else { return Ok(false) };
             self.report.sets.push(set.name.clone());
             self.report.ways.push(format!("{}: {way}", set.name));
         }
         Ok(true)
+    }
+
+    /// Remembers how the Source Description is known again: where all sets are wanted, another one may be
+    /// there by the next run.
+    fn remember_description(&mut self, source: &Source) -> Result<(), SyncError> {
+        let description = source.description.as_ref().filter(|_| self.options.sets == Sets::All);
+        let validators = description.and_then(|url| {
+            let document = self.documents.get(url, Validators::default()).ok()??;
+            Some(document.validators)
+        });
+        let validators = validators.filter(|validators| !validators.is_empty());
+        match (description, validators) {
+            (Some(url), Some(Validators { etag, last_modified })) => {
+                let known = (url.as_str(), etag, last_modified);
+                let text = serde_json::to_string(&known).unwrap_or_default();
+                self.desk.state.set_setting(DESCRIPTION, &text)
+            }
+            _ => self.desk.state.forget_setting(DESCRIPTION),
+        }
+    }
+
+    /// True if the Source Description is as it was when the sets were found. Where that cannot be asked,
+    /// the sets are looked for again.
+    fn has_same_sets(&mut self) -> Result<bool, SyncError> {
+        let known = self.desk.state.setting(DESCRIPTION)?;
+        let known: Option<(String, Option<String>, Option<String>)> =
+            known.and_then(|text| serde_json::from_str(&text).ok());
+        let Some((url, etag, last_modified)) = known else { return Ok(false) };
+        let Ok(url) = Url::parse(&url) else { return Ok(false) };
+        Ok(matches!(self.documents.get(&url, Validators { etag, last_modified }), Ok(None)))
     }
 
     /// What only a set had that the Source has no more is gone, if all sets are wanted and all were
@@ -205,20 +242,14 @@ impl Engine<'_> {
         if self.options.dry_run || !self.desk.has_owed {
             return Ok(());
         }
-        // What failed in this run has just been tried.
-        let mut tried: std::collections::HashSet<String> =
-            self.report.failures.iter().map(|failed| failed.uri.clone()).collect();
         let sets = self.desk.state.sets()?.into_iter().map(|set| set.id);
         for set in sets.chain([crate::baseline::DESCRIPTIONS]) {
             let mut last = String::new();
             loop {
-                let owed = self.desk.state.owed_after(set, &last, 1_000)?;
+                let owed = self.desk.state.owed_after(set, self.run, &last, 1_000)?;
                 let Some(end) = owed.last() else { break };
                 last.clone_from(&end.uri);
                 for owed in owed {
-                    if !tried.insert(owed.uri.clone()) {
-                        continue;
-                    }
                     let wanted = Wanted::of_text(owed.uri, owed.set, &owed.entry);
                     let Some(mut wanted) = wanted else { continue };
                     let row = self.desk.state.find(&wanted.uri)?;

@@ -102,7 +102,7 @@ impl ExpectedState {
             let added = match change.content {
                 ChangeContent::Packages { packages, .. } => {
                     packages.iter().try_for_each(|package| {
-                        for_each_packaged(documents, package, |entry, base| {
+                        for_each_packaged(documents, package, |entry, base, _| {
                             put(&mut overlay, entry, base)
                         })
                     })
@@ -151,8 +151,11 @@ impl ExpectedState {
             }
             BaselineDocument::Dump { packages, at, .. } => {
                 for package in packages {
-                    let read =
-                        for_each_packaged(documents, &package, |entry, base| show(entry, base, at));
+                    let read = for_each_packaged(documents, &package, |entry, base, own| {
+                        // A dump may promise more than its packages keep.
+                        oldest = own.into_iter().chain(oldest).min();
+                        show(entry, base, own.or(at))
+                    });
                     if let Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) = read {
                         let url = package.url.to_string();
                         self.failures.push(DocumentFailure { url, error, at: None });
@@ -188,15 +191,14 @@ fn put(overlay: &mut Overlay, entry: &Entry<'_>, base: &Url) -> Result<(), SyncE
 fn for_each_packaged(
     documents: &mut Documents,
     package: &ListedPackage,
-    mut show: impl FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,
+    mut show: impl FnMut(&Entry<'_>, &Url, Option<Moment>) -> Result<(), SyncError>,
 ) -> Result<(), SyncError> {
     if let Some(contents) = &package.contents
         && let Ok(Some(mut manifest)) = documents.get(contents, Validators::default())
-        && manifest
-            .summary()
-            .is_ok_and(|summary| summary.head.capability().is_some_and(Capability::is_manifest))
+        && let Ok(summary) = manifest.summary()
+        && summary.head.capability().is_some_and(Capability::is_manifest)
     {
-        return manifest.each(show);
+        return manifest.each(|entry, base| show(entry, base, summary.head.metadata.at));
     }
     let url = &package.url;
     let broken = |reason: String| SyncError::Document { url: url.to_string(), reason };
@@ -206,8 +208,9 @@ fn for_each_packaged(
     let manifest = opened.and_then(|package| package.manifest());
     let manifest = manifest.map_err(|error| broken(error.to_string()))?;
     let mut reader = Reader::new(manifest.as_slice());
+    let at = reader.head().map_err(|error| unusable(url, &error))?.metadata.at;
     while let Some(entry) = reader.next_entry().map_err(|error| unusable(url, &error))? {
-        show(&entry, url)?;
+        show(&entry, url, at)?;
     }
     Ok(())
 }

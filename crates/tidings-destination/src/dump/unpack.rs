@@ -237,7 +237,6 @@ impl Engine<'_> {
         if self.contest(&mut wanted, row.as_ref())? {
             // The server decides, and is asked when the packages are read.
             self.done += 1;
-            self.report.forget_failure(uri.as_str());
             self.desk.owe_for_now(&wanted, "another set has another version of it")?;
             return Ok(None);
         }

@@ -26,7 +26,7 @@ impl State {
     ) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO owed (uri, set_id, entry, reason, run) VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT (uri) DO UPDATE SET set_id = ?2, entry = ?3, reason = ?4, run = ?5",
+             ON CONFLICT (uri, set_id) DO UPDATE SET entry = ?3, reason = ?4, run = ?5",
         )?;
         statement.execute(params![uri, set, entry, reason, run])?;
         Ok(())
@@ -56,28 +56,31 @@ impl State {
     /// Settles what a set owed before that run: all that it has was looked at since.
     pub(crate) fn settle_before(&mut self, set: i64, run: i64) -> Result<(), SyncError> {
         self.connection
-            .execute("DELETE FROM owed WHERE set_id = ?1 AND run < ?2", params![set, run])?;
+            .execute("DELETE FROM owed WHERE set_id = ?1 AND abs(run) < ?2", params![set, run])?;
         Ok(())
     }
 
     /// How many are owed.
     pub(crate) fn owed_count(&self) -> Result<u64, SyncError> {
         let count: i64 =
-            self.connection.query_row("SELECT count(*) FROM owed", [], |row| row.get(0))?;
+            self.connection
+                .query_row("SELECT count(DISTINCT uri) FROM owed", [], |row| row.get(0))?;
         Ok(count.cast_unsigned())
     }
 
-    /// Some of what is owed of a set, after that URI.
+    /// Some of what is owed of a set and was not tried in that run, after that URI.
     pub(crate) fn owed_after(
         &self,
         set: i64,
+        run: i64,
         uri: &str,
         most: usize,
     ) -> Result<Vec<Owed>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT uri, set_id, entry FROM owed WHERE uri > ?1 AND set_id = ?2 ORDER BY uri LIMIT ?3",
+            "SELECT uri, set_id, entry FROM owed WHERE uri > ?1 AND set_id = ?2 AND run <> ?4
+             ORDER BY uri LIMIT ?3",
         )?;
-        let rows = statement.query_map(params![uri, set, most as i64], |row| {
+        let rows = statement.query_map(params![uri, set, most as i64, run], |row| {
             Ok(Owed { uri: row.get(0)?, set: row.get(1)?, entry: row.get(2)? })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)

@@ -236,6 +236,17 @@ impl State {
         Ok(statement.exists([row.id, set])?)
     }
 
+    /// True if one of these sets has the resource.
+    pub(crate) fn is_in_any_set(&self, id: i64, sets: &[i64]) -> Result<bool, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT set_id FROM resource WHERE id = ?1
+             UNION SELECT set_id FROM shared WHERE resource_id = ?1",
+        )?;
+        let own = statement.query_map([id], |row| row.get::<_, i64>(0))?;
+        let own = own.collect::<Result<Vec<_>, _>>()?;
+        Ok(own.iter().any(|set| sets.contains(set)))
+    }
+
     /// How many resources of a set the copy has.
     pub(crate) fn count_in_set(&self, set: i64) -> Result<u64, SyncError> {
         let mut statement = self

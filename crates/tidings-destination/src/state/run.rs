@@ -70,7 +70,7 @@ impl State {
     }
 
     fn count_outdated(&self) -> Result<u64, SyncError> {
-        let sql = "SELECT count(*) FROM owed JOIN resource USING (uri) WHERE gone = 0";
+        let sql = "SELECT count(DISTINCT uri) FROM owed JOIN resource USING (uri) WHERE gone = 0";
         let count: i64 = self.connection.query_row(sql, [], |row| row.get(0))?;
         Ok(count.cast_unsigned())
     }

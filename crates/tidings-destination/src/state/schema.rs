@@ -11,7 +11,7 @@ pub(super) const FILE: &str = "state.sqlite";
 /// The steps from an empty file to the tables of today, in their order. The file's own `user_version`
 /// says how many of them it has seen. A step is never changed once it was released: what is needed
 /// besides is a step of its own, at the end.
-const STEPS: &[&str] = &[TABLES, COVERAGE, RUN_HISTORY, LOCAL_FILES];
+const STEPS: &[&str] = &[TABLES, COVERAGE, RUN_HISTORY, LOCAL_FILES, OWED_BY_SET];
 
 /// Since when a document has changes, or of a list the time that it is of (`from_text`); and the last entry
 /// of it that was taken in: a hash (`tail`), and its time if it has one (`tail_text`).
@@ -33,6 +33,22 @@ ALTER TABLE run ADD COLUMN error TEXT;
 const LOCAL_FILES: &str = "
 CREATE TABLE damage (uri TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX resource_path ON resource (path) WHERE path IS NOT NULL;
+";
+
+/// Two sets may owe two versions of one resource.
+const OWED_BY_SET: &str = "
+ALTER TABLE owed RENAME TO owed_before;
+CREATE TABLE owed (
+    uri TEXT NOT NULL,
+    set_id INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    -- The run that tried it last; below zero if that run has not tried it yet.
+    run INTEGER NOT NULL,
+    PRIMARY KEY (uri, set_id)
+) WITHOUT ROWID;
+INSERT INTO owed SELECT uri, set_id, entry, reason, run FROM owed_before;
+DROP TABLE owed_before;
 ";
 
 const TABLES: &str = "

@@ -59,7 +59,12 @@ impl ChangeSurvey<'_> {
         }
         let cursor = self.known.iter().find(|history| history.url == url.as_str());
         if level > 0 {
-            if let Some(cursor) = cursor.filter(|cursor| cursor.role == Role::Closed) {
+            // A name may be used again for another interval.
+            let is_same = |cursor: &&History| {
+                cursor.role == Role::Closed
+                    && (said.from, said.until) == (cursor.from, cursor.until)
+            };
+            if let Some(cursor) = cursor.filter(is_same) {
                 self.push(
                     url,
                     level,
@@ -70,7 +75,7 @@ impl ChangeSurvey<'_> {
                 );
                 return Ok(());
             }
-            if let (Some(from), Some(until), None) = (said.from, said.until, cursor) {
+            if let (Some(from), Some(until)) = (said.from, said.until) {
                 let content = ChangeContent::Unfetched;
                 self.push(url, level, Some(from), Some(until), content, ReadSoFar::Nothing);
                 return Ok(());
@@ -115,15 +120,19 @@ impl ChangeSurvey<'_> {
 
     /// The parts of an index that is as it was: they are those that were read.
     fn add_known_parts(&mut self, is_listed: bool) {
-        let parts: Vec<Url> = self
+        let parts: Vec<(Url, Metadata<'static>)> = self
             .known
             .iter()
             .filter(|history| matches!(history.role, Role::Open | Role::Closed))
-            .filter_map(|history| Url::parse(&history.url).ok())
+            .filter_map(|history| {
+                let mut said = Metadata::default();
+                (said.from, said.until) = (history.from, history.until);
+                Some((Url::parse(&history.url).ok()?, said))
+            })
             .collect();
-        for part in parts {
+        for (part, said) in parts {
             // Errors are kept as failures.
-            let _ = self.add_part(&part, &Metadata::default(), 1, is_listed);
+            let _ = self.add_part(&part, &said, 1, is_listed);
         }
     }
 
@@ -241,7 +250,8 @@ pub(crate) fn continuation(
     if own.is_some_and(|own| own.place == 0 && own.role != Role::List && own.from == from) {
         return Ok(Continuation::Of(ReadSoFar::Entries(0)));
     }
-    let is_rewritten = own.is_some_and(|own| own.place > 0 && !is_after(from, own.from));
+    let is_rewritten = own
+        .is_some_and(|own| own.place > 0 && !is_after(from, own.from) || is_after(own.from, from));
     Ok(match is_rewritten || contradicts(document, from, until, last)? {
         true => Continuation::Contradicts,
         false => Continuation::Of(ReadSoFar::Nothing),

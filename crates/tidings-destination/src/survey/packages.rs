@@ -1,8 +1,9 @@
 //! Surveys the dumps of a set: the packages that they list.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hasher};
 
-use tidings_document::{Capability, Moment};
+use tidings_document::{Capability, Entry, Moment};
 use url::Url;
 
 use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey, is_absent};
@@ -23,6 +24,9 @@ pub(crate) struct ListedPackage {
     pub(crate) until: Option<Moment>,
     /// A copy of its manifest (`contents`).
     pub(crate) contents: Option<Url>,
+    /// A hash of all that the dump says of it: a package of the same name that is another one has
+    /// another.
+    pub(crate) identity: u64,
 }
 
 /// The packages of a dump.
@@ -67,6 +71,7 @@ pub(crate) fn packages(
                 from: metadata.from,
                 until: metadata.until,
                 contents,
+                identity: identity_of(entry),
             });
             found.at = if metadata.at.is_some() { found.at.min(metadata.at) } else { found.at };
             Ok(())
@@ -152,8 +157,11 @@ pub(crate) fn survey_change_dump(
         });
     }
     let is_known = |package: &ListedPackage| {
-        let is = |one: &History| one.role == Role::Package && one.url == package.url.as_str();
-        known.iter().any(is)
+        known.iter().any(|one| {
+            one.role == Role::Package
+                && one.url == package.url.as_str()
+                && one.mark == package.identity
+        })
     };
     for PackageGroup { packages, from, until } in groups {
         if until.is_none() && has_lists {
@@ -175,4 +183,16 @@ pub(crate) fn survey_change_dump(
         survey.changes.push(ChangeDocument { url, is_top: false, content, read });
     }
     survey.indexes.extend(top);
+}
+
+/// A hash of what a dump says of a package, which is never 0.
+fn identity_of(entry: &Entry<'_>) -> u64 {
+    let metadata = &entry.metadata;
+    let mut hasher = DefaultHasher::new();
+    for time in [metadata.from, metadata.until, metadata.at, entry.lastmod] {
+        hasher.write_i64(time.map_or(i64::MIN, instant));
+    }
+    hasher.write_u64(metadata.length.unwrap_or(u64::MAX));
+    hasher.write(metadata.hash.as_ref().map_or("", |hash| hash.as_str()).as_bytes());
+    hasher.finish().max(1)
 }

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::{Update, takes_packages, urls_of};
 use crate::SyncError;
-use crate::coverage::BaselineKind;
+use crate::coverage::{BaselineKind, Edge};
 use crate::engine::Engine;
 use crate::options::Via;
 use crate::plan::{Plan, Request, Start, plan};
@@ -61,7 +61,8 @@ impl Engine<'_> {
         {
             return Ok((survey, planned));
         }
-        if takes_packages(self.options.via) {
+        // Who does without packages has to know, too, how far they reach.
+        if self.options.via != Via::Sitemap {
             self.survey_packages(known, update, &mut survey);
             if let Some(planned) = update.plan_from_copy(set, &mut survey, request) {
                 return Ok((survey, planned));
@@ -77,6 +78,11 @@ impl Engine<'_> {
             update.is_broken = survey.baselines.is_empty() && !survey.failures.is_empty();
         }
         update.take_in(&mut survey);
+        if !update.is_compared
+            && let Some(lost) = lost_list(set, known, &survey)
+        {
+            survey.contradiction.get_or_insert(lost);
+        }
         let planned = plan(survey.position(set), &survey.coverage, request);
         self.check_offer(set, &survey, &planned, update)?;
         Ok((survey, planned))
@@ -130,8 +136,8 @@ impl Engine<'_> {
         let request_cost = self.documents.request_cost(self.options.jobs);
         let documents = &mut self.documents;
         let mut baselines = BaselineSurvey { documents, known, request_cost, present, survey };
-        let takes_packages = takes_packages(self.options.via);
-        baselines.add(update.offered, takes_packages, |url| update.excluded.contains(url.as_str()))
+        let has_packages = self.options.via != Via::Sitemap;
+        baselines.add(update.offered, has_packages, |url| update.excluded.contains(url.as_str()))
     }
 
     /// What was asked for has to be there.
@@ -190,4 +196,21 @@ impl Engine<'_> {
             ..History::default()
         })
     }
+}
+
+/// Says that an open Change List is gone to which nothing was added, and that no document goes on from it:
+/// the Source was rolled back, or lost its history.
+fn lost_list(set: &SetRow, known: &[History], survey: &Survey) -> Option<String> {
+    let is_open =
+        |one: &&History| matches!(one.role, Role::Top | Role::Open) && one.until.is_none();
+    let is_there = |one: &History| survey.changes.iter().any(|other| other.url.as_str() == one.url);
+    let lost = known.iter().filter(is_open).find(|one| !is_there(one))?;
+    let reached = set.reached.or(set.at).map(Edge::at)?;
+    let goes_on = survey.coverage.changes.iter().any(|interval| interval.end() > reached);
+    (!goes_on && !survey.changes.is_empty()).then(|| {
+        format!(
+            "{} is gone, and no other list goes on from it: the Source was rolled back",
+            lost.url
+        )
+    })
 }
