@@ -30,6 +30,8 @@ pub(super) enum Blocked {
 pub(super) struct Folders {
     root: Rc<OwnedFd>,
     open: HashMap<String, Rc<OwnedFd>>,
+    /// The folder that was not there when it was last looked for: many files of a new folder ask for it.
+    missing: Option<String>,
 }
 
 const FLAGS: OFlags =
@@ -40,7 +42,7 @@ impl Folders {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = rustix::fs::open(path, flags, Mode::empty())
             .map_err(|error| SyncError::io("could not open", path)(error.into()))?;
-        Ok(Self { root: Rc::new(root), open: HashMap::new() })
+        Ok(Self { root: Rc::new(root), open: HashMap::new(), missing: None })
     }
 
     pub(super) fn root(&self) -> BorrowedFd<'_> {
@@ -59,13 +61,20 @@ impl Folders {
         if let Some(open) = self.open.get(folder) {
             return Ok((Rc::clone(open), name));
         }
+        if !make && self.missing.as_deref() == Some(folder) {
+            return Err(Blocked::Io(io::ErrorKind::NotFound.into()));
+        }
         let mut current = Rc::clone(&self.root);
         for (place, segment) in folder.split('/').enumerate() {
-            current = Rc::new(
-                enter(current.as_fd(), segment, make)
-                    .map_err(|error| Self::blocked(current.as_fd(), segment, place, error))?,
-            );
+            let entered = enter(current.as_fd(), segment, make).map_err(|error| {
+                if error == Errno::NOENT {
+                    self.missing = Some(folder.to_owned());
+                }
+                Self::blocked(current.as_fd(), segment, place, error)
+            });
+            current = Rc::new(entered?);
         }
+        self.missing = None;
         if self.open.len() >= MOST {
             self.open.clear();
         }
