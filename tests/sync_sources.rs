@@ -33,10 +33,12 @@ fn number(name: &str, usual: u64) -> u64 {
 #[test]
 fn no_copy_of_a_legal_source_is_silently_wrong() {
     let (histories, first) = (number("TIDINGS_HISTORIES", HISTORIES), number("TIDINGS_SEED", 1));
+    // Most of the time of a history is spent waiting: for a server that closes, or for a kill.
+    let threads = number("TIDINGS_THREADS", 8);
     let next = AtomicU64::new(0);
     let told: Mutex<(Tally, Vec<String>)> = Mutex::default();
     std::thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..threads {
             scope.spawn(|| {
                 loop {
                     let seed = next.fetch_add(1, Ordering::SeqCst);

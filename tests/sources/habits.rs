@@ -151,6 +151,19 @@ impl Habits {
         habits
     }
 
+    /// Makes a publisher whose documents tell of a roll-back: its Change List has every change since the
+    /// beginning, and each entry has a time, so that no other change looks the same.
+    pub fn tell_of_rollbacks(&mut self, random: &mut Random) {
+        self.times = random.pick(&[Times::Lastmod, Times::Datetime, Times::Both]);
+        self.digests = random.pick(&[Digests::Md5, Digests::Sha256, Digests::Several]);
+        self.new_digests = None;
+        self.change_dump = None;
+        if let Some(changes) = &mut self.changes {
+            changes.kind = ChangeKind::Open;
+            changes.keeps = 1_000;
+        }
+    }
+
     pub fn digests_at(&self, tick: u64) -> Digests {
         match self.new_digests {
             Some((from, digests)) if tick >= from => digests,

@@ -29,6 +29,7 @@ pub struct Tally {
     pub moved_on: u64,
     pub faulty: u64,
     pub killed: u64,
+    pub rollbacks: u64,
     pub audits: u64,
 }
 
@@ -40,6 +41,7 @@ impl Tally {
         self.moved_on += other.moved_on;
         self.faulty += other.faulty;
         self.killed += other.killed;
+        self.rollbacks += other.rollbacks;
         self.audits += other.audits;
     }
 }
@@ -49,8 +51,15 @@ impl fmt::Display for Tally {
         write!(
             f,
             "{} syncs: {} well, {} named a gap, {} met a Source ahead of its documents, {} met \
-             faults, {} were killed; {} audits",
-            self.syncs, self.well, self.open, self.moved_on, self.faulty, self.killed, self.audits
+             faults, {} were killed; {} Sources were rolled back; {} audits",
+            self.syncs,
+            self.well,
+            self.open,
+            self.moved_on,
+            self.faulty,
+            self.killed,
+            self.rollbacks,
+            self.audits
         )
     }
 }
@@ -65,6 +74,8 @@ pub struct History {
     resource_etags: bool,
     /// The way of copying of all runs: a copy made by lists alone may know less than one with packages.
     way: Way,
+    /// The tick before which the Source is restored from a backup of an earlier one.
+    rollback: Option<(u64, u64)>,
     tally: Tally,
     log: Vec<String>,
 }
@@ -73,9 +84,16 @@ impl History {
     pub fn draw(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let sets = random.pick(&[1, 1, 1, 2, 2, 3]);
+        let rollback = (sets == 1 && random.chance(25)).then(|| {
+            let tick = random.within(2, 5);
+            (tick, random.below(tick - 1))
+        });
         let mut publishers = Vec::new();
         for set in 0..sets {
             let mut habits = Habits::draw(&mut random);
+            if rollback.is_some() {
+                habits.tell_of_rollbacks(&mut random);
+            }
             if habits.list.is_none() && habits.dump.is_none() {
                 // Changes alone are the whole state only from the beginning on.
                 let kind = ChangeKind::Open;
@@ -95,6 +113,7 @@ impl History {
             publishers,
             resource_etags,
             way,
+            rollback,
             tally: Tally::default(),
             log: Vec::new(),
         }
@@ -104,6 +123,11 @@ impl History {
         let ticks = self.random.within(3, 9);
         for tick in 0..ticks {
             self.world.tick = tick;
+            if let Some((at, to)) = self.rollback
+                && at == tick
+            {
+                self.roll_back(to);
+            }
             self.world.change(&mut self.random);
             self.publish();
             if self.random.chance(55) || tick + 1 == ticks {
@@ -111,6 +135,19 @@ impl History {
             }
         }
         Ok(self.tally)
+    }
+
+    /// The Source is restored from a backup: what the client knew of its documents counts no more.
+    fn roll_back(&mut self, to: u64) {
+        self.world.roll_back(to);
+        for publisher in &mut self.publishers {
+            publisher.start_again();
+        }
+        for known in &mut self.known {
+            known.contradict();
+        }
+        self.tally.rollbacks += 1;
+        self.log.push(format!("tick {}: the Source is as it was at tick {to}", self.world.tick));
     }
 
     fn explain(&self, wrong: &str) -> String {
@@ -164,10 +201,24 @@ impl History {
             .collect();
         self.judge(&told, is_well, &report)?;
         self.judge_audit(&told, is_well)?;
-        if is_well {
-            self.remember();
+        match is_well {
+            true => self.remember(),
+            false => self.doubt(),
         }
         Ok(())
+    }
+
+    /// A run did not end well: it may have applied any part of what the documents tell.
+    fn doubt(&mut self) {
+        for (known, one) in self.known.iter_mut().zip(&self.publishers) {
+            known.doubt(&one.covers);
+        }
+    }
+
+    /// True if the copy may lie between two states, and nothing tells of the rest of the way.
+    fn is_in_between(&self) -> bool {
+        let mut sets = self.known.iter().zip(&self.publishers);
+        sets.any(|(known, one)| known.is_in_between(&one.covers, self.way))
     }
 
     /// The client knows more after a run that ended well.
@@ -261,7 +312,7 @@ impl History {
                 None => Ok(()),
             };
         }
-        if told.iter().any(|told| matches!(told, Told::Open(_))) {
+        if told.iter().any(|told| matches!(told, Told::Open(_))) || self.is_in_between() {
             self.tally.open += 1;
             return Ok(());
         }
@@ -326,6 +377,7 @@ impl History {
         let is_well = report.as_ref().is_ok_and(Report::is_well);
         self.log.push(format!("tick {}, fault at {path}: {}", self.world.tick, shown(&report)));
         if !is_well {
+            self.doubt();
             return Ok(());
         }
         let told: Vec<Told> = (self.known.iter().zip(&self.publishers))
@@ -357,6 +409,7 @@ impl History {
         let _ = child.wait();
         self.tally.syncs += 1;
         self.tally.killed += 1;
+        self.doubt();
         self.log.push(format!("tick {}: a run was killed", self.world.tick));
     }
 }

@@ -14,6 +14,10 @@ pub struct Known {
     open: Vec<(String, i64, (usize, usize))>,
     /// The end of the last package without times.
     packages_until: Option<i64>,
+    /// The newest time of which a run that did not end well may have applied something.
+    attempted: Option<i64>,
+    /// True if the Source was rolled back after something of it was read.
+    is_contradicted: bool,
 }
 
 /// What the documents tell a client.
@@ -45,12 +49,8 @@ impl Known {
     /// What the documents tell a client that knows this.
     pub fn told(&self, all: &[Covers], way: Way, now: i64) -> Told {
         let documents: Vec<&Covers> = all.iter().filter(|one| is_usable(one, way)).collect();
-        let end = |covers: &&Covers| match covers {
-            Covers::State { at, .. } => *at,
-            Covers::Changes { until, .. } => until.unwrap_or(i64::MAX),
-        };
         // Packages tell how far the Source has come, also to who does without them.
-        let newest = all.iter().map(|one| end(&one)).max().unwrap_or(i64::MIN);
+        let newest = all.iter().map(end).max().unwrap_or(i64::MIN);
         let target = newest.max(self.reached.unwrap_or(i64::MIN));
         let time = if target == i64::MAX { now } else { target };
         let states = documents.iter().filter_map(|one| match one {
@@ -70,6 +70,33 @@ impl Known {
             true => Told::StateAt(time),
             false => Told::Open(time),
         }
+    }
+
+    /// The Source was rolled back: what was read of its documents counts no more.
+    pub fn contradict(&mut self) {
+        let was_read = self.reached.or(self.attempted).is_some();
+        let is_contradicted = was_read || self.is_contradicted;
+        *self = Self { is_contradicted, ..Self::default() };
+    }
+
+    /// A run did not end well.
+    pub fn doubt(&mut self, all: &[Covers]) {
+        self.attempted = all.iter().map(end).chain(self.attempted).max();
+    }
+
+    /// True if the copy may have a part of what happened after the time that it has reached, and the
+    /// documents of today tell neither of the rest nor of a whole newer state.
+    pub fn is_in_between(&self, all: &[Covers], way: Way) -> bool {
+        let documents: Vec<&Covers> = all.iter().filter(|one| is_usable(one, way)).collect();
+        let is_state = |one: &&Covers| matches!(one, Covers::State { .. });
+        if self.is_contradicted && !documents.iter().any(is_state) {
+            // Changes do not tell what to take back.
+            return true;
+        }
+        let (Some(attempted), Some(reached)) = (self.attempted, self.reached) else { return false };
+        let has_newer_state =
+            documents.iter().any(|one| matches!(one, Covers::State { at, .. } if *at >= reached));
+        !has_newer_state && reach(reached, &documents, |one| self.follows(one)) < attempted
     }
 
     /// True if a document goes on with the very changes that were read before.
@@ -96,7 +123,7 @@ impl Known {
         set: usize,
     ) -> Self {
         let documents: Vec<&Covers> = all.iter().filter(|one| is_usable(one, way)).collect();
-        let mut next = self.clone();
+        let mut next = Self { attempted: None, is_contradicted: false, ..self.clone() };
         let mut open = Vec::new();
         for covers in &documents {
             if let Covers::Changes { from, until: None, is_package, events, url } = covers {
@@ -126,6 +153,14 @@ impl Known {
             next.packages_until = None;
         }
         next
+    }
+}
+
+/// The newest time that a document covers.
+fn end(covers: &Covers) -> i64 {
+    match covers {
+        Covers::State { at, .. } => *at,
+        Covers::Changes { until, .. } => until.unwrap_or(i64::MAX),
     }
 }
 

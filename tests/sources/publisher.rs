@@ -50,6 +50,11 @@ impl Publisher {
         }
     }
 
+    /// Forgets all that was published: every document is written again.
+    pub fn start_again(&mut self) {
+        *self = Self::new(self.set, self.habits.clone());
+    }
+
     pub fn capability_list(&self) -> String {
         format!("/{}/capabilitylist.xml", self.set)
     }

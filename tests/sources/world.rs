@@ -76,6 +76,22 @@ impl World {
         state
     }
 
+    /// Undoes all that happened after a tick, as a Source does that is restored from a backup.
+    pub fn roll_back(&mut self, tick: u64) {
+        let end = Self::end_of(tick);
+        for events in &mut self.events {
+            events.retain(|event| event.time <= end);
+        }
+        self.live.clear();
+        self.memberships.clear();
+        for set in 0..self.events.len() {
+            for (resource, version) in self.state_at(set, end) {
+                self.memberships.entry(resource).or_default().push(set);
+                self.live.insert(resource, version);
+            }
+        }
+    }
+
     /// Changes some resources within the current tick.
     pub fn change(&mut self, random: &mut Random) {
         self.time = Self::end_of(self.tick) - 3_600;

@@ -66,6 +66,9 @@ pub(crate) struct Position {
     /// False if a change may be missing: an earlier run met a gap, or a document contradicts what was
     /// read of it before.
     pub(crate) is_sound: bool,
+    /// Set if changes up to that time may be in the copy without all those before them, as after a gap or
+    /// a run that was interrupted. Only a chain that leads that far makes the copy a state of the Source.
+    pub(crate) unsettled_until: Option<Edge>,
 }
 
 /// A span of time in which no document tells what changed.

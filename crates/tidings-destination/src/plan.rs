@@ -38,6 +38,9 @@ pub(crate) struct Request {
     pub(crate) via: Via,
     /// True if everything has to be compared, wherever the copy is.
     pub(crate) compares_all: bool,
+    /// The newest time that a document of an earlier survey covers. A baseline that was compared with is
+    /// surveyed no more, and one that may not be used tells of changes all the same.
+    pub(crate) known_newest: Edge,
 }
 
 impl Request {
@@ -60,7 +63,7 @@ const DISLIKED: u64 = 1 << 50;
 
 /// Plans how a copy at `position` is brought up to date.
 pub(crate) fn plan(position: Position, coverage: &Coverage, request: Request) -> Plan {
-    let target = newest(position, coverage);
+    let target = newest(position, coverage).max(request.known_newest);
     let mut best: Option<(u64, Plan)> = None;
     let mut offer = |cost: u64, plan: Plan| {
         if best.as_ref().is_none_or(|(least, _)| cost < *least) {
@@ -74,9 +77,14 @@ pub(crate) fn plan(position: Position, coverage: &Coverage, request: Request) ->
         && !is_retold(position, coverage)
     {
         // A copy of an unknown time cannot be held against intervals: all changes come after it.
+        let target = target_from_copy(position, target);
+        let ends = coverage.changes.iter().map(Interval::end);
         let found = match position.reached {
             Some(reached) => chain(Edge::at(reached), true, target, coverage, request),
-            None => Some(every(coverage, Edge::BEGINNING, request)),
+            None if ends.max() >= position.unsettled_until => {
+                Some(every(coverage, Edge::BEGINNING, request))
+            }
+            None => None,
         };
         if let Some((cost, changes)) = found {
             offer(cost, whole(Start::Copy, changes));
@@ -116,12 +124,18 @@ fn is_retold(position: Position, coverage: &Coverage) -> bool {
 }
 
 /// The newest time that the copy or any document covers.
-fn newest(position: Position, coverage: &Coverage) -> Edge {
+pub(crate) fn newest(position: Position, coverage: &Coverage) -> Edge {
     let baselines = coverage.baselines.iter().filter_map(|baseline| baseline.at).map(Edge::at);
     let counts = position.is_complete && position.is_sound && !is_retold(position, coverage);
     let reached = position.reached.filter(|_| counts).map(Edge::at);
     let ends = coverage.changes.iter().map(Interval::end);
     ends.chain(baselines).chain(reached).max().unwrap_or(Edge::BEGINNING)
+}
+
+/// The time that a chain from the copy has to lead to: no document may be left of which the copy has a
+/// part. A baseline needs no such chain, as it replaces that part, too.
+fn target_from_copy(position: Position, target: Edge) -> Edge {
+    position.unsettled_until.map_or(target, |unsettled| unsettled.max(target))
 }
 
 /// The intervals that together cover all from `start` to `target`: the cheapest ones, or packages as far
@@ -271,10 +285,10 @@ fn plan_with_gap(position: Position, coverage: &Coverage, target: Edge, request:
     };
     let edge = known.map_or(Edge::BEGINNING, Edge::at);
     let (_, changes) = every(coverage, edge, request);
-    let gap = first_gap(known, start == Start::Copy, &changes, coverage, target);
-    let gap = gap
-        .or((start == Start::Copy && !position.is_sound)
-            .then_some(Gap { after: None, before: None }));
+    let is_copy = start == Start::Copy;
+    let target = if is_copy { target_from_copy(position, target) } else { target };
+    let gap = first_gap(known, is_copy, &changes, coverage, target);
+    let gap = gap.or((is_copy && !position.is_sound).then_some(Gap { after: None, before: None }));
     Plan { start, changes, gap }
 }
 

@@ -20,7 +20,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::SyncError;
 use crate::mapping::Mapping;
-pub(crate) use history::{History, Role, SetRow};
+pub(crate) use history::{History, Role, SetRow, Unsettled};
 pub(crate) use lookup::Lookup;
 pub(crate) use resource::{Gone, Published, Record, Row, Validator};
 pub(crate) use run::RunRow;

@@ -16,7 +16,7 @@ use crate::coverage::{BaselineKind, Coverage, Position};
 use crate::documents::Document;
 use crate::moments::instant;
 use crate::plan::{Plan, Start};
-use crate::state::{History, SetRow};
+use crate::state::{History, SetRow, Unsettled};
 
 pub(crate) use baselines::{BaselineSurvey, list_cursor};
 pub(crate) use changes::{
@@ -179,6 +179,7 @@ impl Survey {
             is_complete: set.complete,
             is_past_baseline: set.reached.map(instant) > set.at.map(instant),
             is_sound: self.contradiction.is_none(),
+            unsettled_until: set.unsettled_until.map(Unsettled::edge),
         }
     }
 }

@@ -10,11 +10,12 @@ use tidings_web::{SourceSet, Validators};
 use url::Url;
 
 use crate::SyncError;
+use crate::coverage::Edge;
 use crate::engine::Engine;
 use crate::increment::Applied;
 use crate::options::Via;
 use crate::plan::{Plan, Request, Start, plan};
-use crate::state::{History, Role, SetRow};
+use crate::state::{History, Role, SetRow, Unsettled};
 use crate::survey::{
     BaselineDocument, ChangeContent, ChangeDocument, Continuation, DocumentFailure, ListedPackage,
     ReadSoFar, Survey, check_kind, continuation, contradiction, is_absent,
@@ -37,6 +38,8 @@ struct Update<'s> {
     contradiction: Option<String>,
     /// True if the last plan led up to now.
     is_current: bool,
+    /// The newest time that a baseline of this update covers.
+    newest_baseline: Edge,
 }
 
 /// What came of a change document.
@@ -65,7 +68,8 @@ impl Engine<'_> {
             let is_all =
                 lists.iter().any(|list| list.role == Role::Capability || list.url == set.url);
             let has_packages = of_role(Role::Dump).next().is_some();
-            return self.keep_up_with_lists(&lists, !is_all || has_packages);
+            let must_plan = !is_all || has_packages || set.unsettled_until.is_some();
+            return self.keep_up_with_lists(&lists, must_plan);
         }
         let mut survey = Survey::default();
         self.survey_change_lists(&known, &[], &HashSet::new(), true, &mut survey)?;
@@ -75,7 +79,8 @@ impl Engine<'_> {
         if survey.contradiction.is_some() || !survey.is_open() {
             return Ok(None);
         }
-        let request = Request { via: self.options.via, compares_all: false };
+        let via = self.options.via;
+        let request = Request { via, compares_all: false, known_newest: Edge::BEGINNING };
         let planned = plan(survey.position(set), &survey.coverage, request);
         if planned.gap.is_some() || planned.start != Start::Copy {
             return Ok(None);
@@ -102,9 +107,9 @@ impl Engine<'_> {
     fn keep_up_with_lists(
         &mut self,
         lists: &[&History],
-        has_others: bool,
+        must_plan: bool,
     ) -> Result<Option<&'static str>, SyncError> {
-        if lists.is_empty() || has_others {
+        if lists.is_empty() || must_plan {
             return Ok(None);
         }
         for list in lists {
@@ -136,6 +141,7 @@ impl Engine<'_> {
             is_broken: false,
             contradiction: None,
             is_current: false,
+            newest_baseline: Edge::BEGINNING,
         };
         while self.advance_set(&set, &mut update)? {
             set = self.set_row(&offered.name, &url)?;
@@ -219,6 +225,10 @@ impl Engine<'_> {
         baseline: BaselineDocument,
         update: &mut Update<'_>,
     ) -> Result<(), SyncError> {
+        if set.complete {
+            let at = baseline.cursor().from;
+            self.unsettle(set, Some(at.map_or(Unsettled::Now, Unsettled::Until)))?;
+        }
         match baseline {
             BaselineDocument::List { urls, first, .. } => {
                 match self.baseline_from_list(set, &urls, first) {
@@ -270,6 +280,14 @@ impl Engine<'_> {
     ) -> Result<Outcome, SyncError> {
         let mut documents: Vec<Option<ChangeDocument>> =
             std::mem::take(&mut survey.changes).into_iter().map(Some).collect();
+        let is_read = |index: &usize| {
+            let document = documents[*index].as_ref();
+            document.is_none_or(|document| document.read == ReadSoFar::All)
+        };
+        let is_new = |index: &&usize| planned.start != Start::Copy || !is_read(index);
+        let until = planned.changes.iter().filter(is_new).map(|index| unsettled(survey, *index));
+        let until = until.max_by_key(|until| until.edge());
+        self.unsettle(set, until)?;
         for index in &planned.changes {
             let Some(document) = documents[*index].take() else { continue };
             let outcome = self.apply(set, known, document, planned.start, remembers)?;
@@ -277,7 +295,32 @@ impl Engine<'_> {
                 return Ok(outcome);
             }
         }
+        if remembers && (until.is_some() || set.unsettled_until.is_some()) {
+            self.settle_set(set)?;
+        }
         Ok(Outcome::Applied)
+    }
+
+    /// Records, before the first of them is applied, that changes up to a time may be in the copy: if not
+    /// all of them get there, only a document that reaches as far makes it a state of the Source again.
+    fn unsettle(&mut self, set: &SetRow, until: Option<Unsettled>) -> Result<(), SyncError> {
+        let Some(until) = until.filter(|_| !self.options.dry_run) else { return Ok(()) };
+        if set.unsettled_until.is_some_and(|known| known.edge() >= until.edge()) {
+            return Ok(());
+        }
+        self.desk.state.begin()?;
+        self.desk.state.set_unsettled(set.id, Some(until))?;
+        self.desk.state.commit()
+    }
+
+    /// All changes of a chain without a gap are in the copy.
+    fn settle_set(&mut self, set: &SetRow) -> Result<(), SyncError> {
+        if self.options.dry_run {
+            return Ok(());
+        }
+        self.desk.state.begin()?;
+        self.desk.state.set_unsettled(set.id, None)?;
+        self.desk.state.commit()
     }
 
     fn apply(
@@ -377,11 +420,24 @@ impl Engine<'_> {
             let known = self.desk.state.sets()?.into_iter().find(|set| set.name == name);
             let name = name.to_owned();
             let url = url.to_owned();
-            let new = SetRow { id: -1, name, url, at: None, reached: None, complete: false };
+            let new = SetRow {
+                id: -1,
+                name,
+                url,
+                at: None,
+                reached: None,
+                complete: false,
+                unsettled_until: None,
+            };
             return Ok(known.unwrap_or(new));
         }
         self.desk.state.set(name, url)
     }
+}
+
+/// The time that a document of changes reaches.
+fn unsettled(survey: &Survey, index: usize) -> Unsettled {
+    survey.coverage.changes[index].until.map_or(Unsettled::Now, Unsettled::Until)
 }
 
 fn urls_of(offered: &SourceSet, capability: Capability) -> Vec<Url> {

@@ -9,7 +9,7 @@ use tidings_web::{SourceSet, Url, Validators};
 
 use super::overlay::Overlay;
 use crate::SyncError;
-use crate::coverage::{BaselineKind, Coverage, IntervalKind, Position};
+use crate::coverage::{BaselineKind, Coverage, Edge, IntervalKind, Position};
 use crate::documents::{Documents, unusable};
 use crate::mapping::Uri;
 use crate::options::Via;
@@ -30,9 +30,15 @@ pub(super) struct ExpectedState {
 }
 
 /// An audit expects what a copy would have that is made now.
-const NEW_COPY: Position =
-    Position { reached: None, is_complete: false, is_past_baseline: false, is_sound: true };
-const REQUEST: Request = Request { via: Via::Auto, compares_all: false };
+const NEW_COPY: Position = Position {
+    reached: None,
+    is_complete: false,
+    is_past_baseline: false,
+    is_sound: true,
+    unsettled_until: None,
+};
+const REQUEST: Request =
+    Request { via: Via::Auto, compares_all: false, known_newest: Edge::BEGINNING };
 
 /// The same coverage with packages so dear that they are read only where nothing else tells.
 fn prefer_lists(coverage: &Coverage) -> Coverage {

@@ -38,12 +38,19 @@ fn at(reached: i64) -> Position {
         is_complete: true,
         is_past_baseline: true,
         is_sound: true,
+        unsettled_until: None,
     }
 }
 
-const NEW: Position =
-    Position { reached: None, is_complete: false, is_past_baseline: false, is_sound: true };
-const AUTO: Request = Request { via: Via::Auto, compares_all: false };
+const NEW: Position = Position {
+    reached: None,
+    is_complete: false,
+    is_past_baseline: false,
+    is_sound: true,
+    unsettled_until: None,
+};
+const AUTO: Request =
+    Request { via: Via::Auto, compares_all: false, known_newest: Edge::BEGINNING };
 
 fn planned(position: Position, baselines: &[Baseline], intervals: &[Interval]) -> Plan {
     let coverage = Coverage { baselines: baselines.to_vec(), changes: intervals.to_vec() };
@@ -108,6 +115,21 @@ fn a_copy_in_doubt_is_compared_with_the_baseline() {
     let doubtful = Position { is_sound: false, ..at(5) };
     let planned = planned(doubtful, &[list(2, 9)], &[changes(1, None)]);
     assert_eq!(planned, whole(Start::Baseline(0), &[0]));
+}
+
+#[test]
+fn a_copy_with_changes_from_after_a_gap_is_no_state_until_a_document_reaches_as_far() {
+    let unsettled = Position { unsettled_until: Some(Edge::at(day(8))), ..at(2) };
+    let gap = Some(Gap { after: Some(day(2)), before: None });
+    let left = Plan { start: Start::Copy, changes: vec![], gap };
+    assert_eq!(planned(unsettled, &[dump(1, 9)], &[]), left);
+    assert_eq!(planned(unsettled, &[list(5, 9)], &[]), whole(Start::Baseline(0), &[]));
+    let reaching = [changes(1, Some(6)), changes(6, Some(8))];
+    assert_eq!(planned(unsettled, &[list(1, 9)], &reaching), whole(Start::Copy, &[0, 1]));
+    let open = Position { unsettled_until: Some(Edge::NOW), ..at(2) };
+    assert_eq!(planned(open, &[dump(1, 9)], &reaching), whole(Start::Baseline(0), &[0, 1]));
+    assert!(planned(open, &[], &reaching).gap.is_some());
+    assert_eq!(planned(open, &[], &[changes(1, None)]), whole(Start::Copy, &[0]));
 }
 
 #[test]

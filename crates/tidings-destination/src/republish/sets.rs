@@ -204,6 +204,7 @@ mod tests {
             at: None,
             reached: None,
             complete: true,
+            unsettled_until: None,
         };
         let sets = ["books", "a b", "a/b", "https://e.example/x/", "", "a-b"].map(row);
         let expected = ["books", "a-b", "a-b-2", "https---e-example-x", "set", "a-b-3"];

@@ -6,6 +6,7 @@ use tidings_web::Validators;
 
 use super::State;
 use crate::SyncError;
+use crate::coverage::Edge;
 
 /// A set of the Source, as the copy knows it.
 #[derive(Debug, Clone)]
@@ -20,6 +21,40 @@ pub(crate) struct SetRow {
     pub(crate) reached: Option<Moment>,
     /// True if a baseline was finished.
     pub(crate) complete: bool,
+    /// Set while changes up to that time may be in the copy without all those before them.
+    pub(crate) unsettled_until: Option<Unsettled>,
+}
+
+/// The time up to which changes may have been applied that are not all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unsettled {
+    /// A time of the Source.
+    Until(Moment),
+    /// No document says when: an open one was applied.
+    Now,
+}
+
+impl Unsettled {
+    const NOW: &str = "now";
+
+    fn to_text(self) -> String {
+        match self {
+            Self::Until(moment) => moment.to_string(),
+            Self::Now => Self::NOW.to_owned(),
+        }
+    }
+
+    /// What cannot be read is as uncertain as can be.
+    fn from_text(text: &str) -> Self {
+        Moment::parse(text).map_or(Self::Now, Self::Until)
+    }
+
+    pub(crate) fn edge(self) -> Edge {
+        match self {
+            Self::Until(moment) => Edge::at(moment),
+            Self::Now => Edge::NOW,
+        }
+    }
 }
 
 /// What a document is to those who keep up.
@@ -98,7 +133,8 @@ impl State {
     /// The sets that the copy knows.
     pub(crate) fn sets(&self) -> Result<Vec<SetRow>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT id, name, url, at, reached, complete FROM resource_set ORDER BY id",
+            "SELECT id, name, url, at, reached, complete, unsettled_until FROM resource_set
+             ORDER BY id",
         )?;
         let rows = statement.query_map([], |row| {
             let moment = |text: Option<String>| text.and_then(|text| Moment::parse(&text).ok());
@@ -109,6 +145,9 @@ impl State {
                 at: moment(row.get(3)?),
                 reached: moment(row.get(4)?),
                 complete: row.get(5)?,
+                unsettled_until: row
+                    .get::<_, Option<String>>(6)?
+                    .map(|text| Unsettled::from_text(&text)),
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -137,7 +176,9 @@ impl State {
         at: Option<Moment>,
     ) -> Result<(), SyncError> {
         self.connection.execute(
-            "UPDATE resource_set SET at = ?2, reached = ?2, complete = 1 WHERE id = ?1",
+            "UPDATE resource_set
+             SET at = ?2, reached = ?2, complete = 1, unsettled_until = NULL
+             WHERE id = ?1",
             params![set, at.map(|at| at.to_string())],
         )?;
         Ok(())
@@ -148,6 +189,19 @@ impl State {
         self.connection.execute(
             "UPDATE resource_set SET reached = ?2 WHERE id = ?1",
             params![set, reached.to_string()],
+        )?;
+        Ok(())
+    }
+
+    /// Changes up to that time may be in the copy, not all of them; none once all of them are.
+    pub(crate) fn set_unsettled(
+        &mut self,
+        set: i64,
+        until: Option<Unsettled>,
+    ) -> Result<(), SyncError> {
+        self.connection.execute(
+            "UPDATE resource_set SET unsettled_until = ?2 WHERE id = ?1",
+            params![set, until.map(Unsettled::to_text)],
         )?;
         Ok(())
     }

@@ -11,7 +11,7 @@ pub(super) const FILE: &str = "state.sqlite";
 /// The steps from an empty file to the tables of today, in their order. The file's own `user_version`
 /// says how many of them it has seen. A step is never changed once it was released: what is needed
 /// besides is a step of its own, at the end.
-const STEPS: &[&str] = &[TABLES, COVERAGE, RUN_HISTORY, LOCAL_FILES, OWED_BY_SET];
+const STEPS: &[&str] = &[TABLES, COVERAGE, RUN_HISTORY, LOCAL_FILES, OWED_BY_SET, UNSETTLED];
 
 /// Since when a document has changes, or of a list the time that it is of (`from_text`); and the last entry
 /// of it that was taken in: a hash (`tail`), and its time if it has one (`tail_text`).
@@ -49,6 +49,12 @@ CREATE TABLE owed (
 ) WITHOUT ROWID;
 INSERT INTO owed SELECT uri, set_id, entry, reason, run FROM owed_before;
 DROP TABLE owed_before;
+";
+
+/// The time up to which changes may be in the copy without all those before them: a time of the Source, or
+/// 'now'. Set while changes are applied, and after a gap.
+const UNSETTLED: &str = "
+ALTER TABLE resource_set ADD COLUMN unsettled_until TEXT;
 ";
 
 const TABLES: &str = "

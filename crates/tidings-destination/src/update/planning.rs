@@ -53,6 +53,7 @@ impl Engine<'_> {
         let request = Request {
             via: self.options.via,
             compares_all: (self.options.baseline || self.compares) && !update.is_compared,
+            known_newest: update.newest_baseline,
         };
         let lists = urls_of(offered, Capability::ChangeList);
         self.survey_change_lists(known, &lists, &update.excluded, false, &mut survey)?;
@@ -76,6 +77,8 @@ impl Engine<'_> {
             self.survey_baselines(set, known, update, &mut survey)?;
             // Where a baseline is listed and none can be read, no progress is remembered.
             update.is_broken = survey.baselines.is_empty() && !survey.failures.is_empty();
+            let times = survey.coverage.baselines.iter().filter_map(|baseline| baseline.at);
+            update.newest_baseline = times.map(Edge::at).max().unwrap_or(Edge::BEGINNING);
         }
         update.take_in(&mut survey);
         if !update.is_compared
