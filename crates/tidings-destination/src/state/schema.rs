@@ -1,12 +1,17 @@
 //! The tables.
 
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 
 use crate::SyncError;
 
 pub(super) const FILE: &str = "state.sqlite";
+
+/// For how long a connection waits for another to finish, as the pragma below says too.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The steps from an empty file to the tables of today, in their order. The file's own `user_version`
 /// says how many of them it has seen. A step is never changed once it was released: what is needed
@@ -142,11 +147,29 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), SyncEr
     // A power cut loses what is acknowledged under NORMAL; FULL is one fsync for each commit.
     connection
         .execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 10000;
-         PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;",
+            "PRAGMA busy_timeout = 10000; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;
+             PRAGMA temp_store = MEMORY;",
         )
+        .and_then(|()| write_ahead(connection))
         .map_err(SyncError::state(path))?;
     apply(connection, path, STEPS)
+}
+
+/// Turns the write-ahead log on. SQLite does not wait here as it does elsewhere: where two connections do this
+/// at once, one is told at once that the file is busy.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match connection.execute_batch("PRAGMA journal_mode = WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && begun.elapsed() < PATIENCE =>
+            {
+                sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
+    }
 }
 
 /// Applies the steps that the file has not seen yet, each as a whole.

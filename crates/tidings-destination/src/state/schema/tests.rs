@@ -49,14 +49,22 @@ fn a_new_file_and_a_migrated_file_have_the_same_tables() {
 
 #[test]
 fn runs_that_migrate_at_once_apply_each_step_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(FILE);
-    drop(first_version(&path));
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| prepare(&Connection::open(&path).unwrap(), &path).unwrap());
-        }
-    });
+    // Often enough that two of them also turn the write-ahead log on at the same moment.
+    for _ in 0..40 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        drop(first_version(&path));
+        let begin = std::sync::Barrier::new(8);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let connection = Connection::open(&path).unwrap();
+                    begin.wait();
+                    prepare(&connection, &path).unwrap();
+                });
+            }
+        });
+    }
 }
 
 #[test]
