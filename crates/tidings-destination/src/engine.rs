@@ -242,6 +242,12 @@ impl<'a> Engine<'a> {
             Ok(Brought::File(landed)) => self.put(wanted, landed)?,
             Ok(Brought::Unchanged) => match contradiction_of(&wanted) {
                 None => self.confirm(&wanted)?,
+                Some(_) if wanted.expected.other_set.is_some() => {
+                    // The server has what the other set says.
+                    let mut wanted = wanted;
+                    wanted.forget_statement();
+                    self.confirm(&wanted)?;
+                }
                 Some(reason) => {
                     self.moved_on = true;
                     self.desk.owe(&wanted, &reason, &mut self.report)?;
