@@ -84,10 +84,7 @@ impl ChangeSurvey<'_> {
         let validators = cursor.map(|cursor| cursor.validators.clone()).unwrap_or_default();
         let document = match self.documents.get(url, validators) {
             Ok(Some(document)) => document,
-            Ok(None) => {
-                self.add_unchanged(url, level, cursor, is_listed);
-                return Ok(());
-            }
+            Ok(None) => return self.add_unchanged(url, level, cursor, is_listed),
             Err(error) if !is_listed && is_absent(&error) => return Ok(()),
             Err(error) => {
                 self.survey.failures.push(DocumentFailure::new(url, error));
@@ -107,33 +104,50 @@ impl ChangeSurvey<'_> {
         level: usize,
         cursor: Option<&History>,
         is_listed: bool,
-    ) {
-        let Some(cursor) = cursor else { return };
-        if cursor.role == Role::Index {
-            self.survey.indexes.push(cursor.clone());
-            self.add_known_parts(is_listed);
-            return;
+    ) -> Result<(), SyncError> {
+        let Some(cursor) = cursor else { return Ok(()) };
+        if cursor.role != Role::Index {
+            let content = ChangeContent::Unfetched;
+            self.push(url, level, cursor.from, cursor.until, content, ReadSoFar::All);
+            return Ok(());
         }
-        let content = ChangeContent::Unfetched;
-        self.push(url, level, cursor.from, cursor.until, content, ReadSoFar::All);
+        if self.add_known_parts()? {
+            self.survey.indexes.push(cursor.clone());
+            return Ok(());
+        }
+        // One of them is gone: the index itself says whether it still lists that one.
+        match self.documents.get(url, Validators::default()) {
+            Ok(Some(document)) => {
+                if let Err(error) = self.add_document(url, level, document, Some(cursor), is_listed)
+                {
+                    self.survey.failures.push(DocumentFailure::new(url, error));
+                }
+            }
+            Ok(None) => {}
+            Err(error) => self.survey.failures.push(DocumentFailure::new(url, error)),
+        }
+        Ok(())
     }
 
-    /// The parts of an index that is as it was: they are those that were read.
-    fn add_known_parts(&mut self, is_listed: bool) {
-        let parts: Vec<(Url, Metadata<'static>)> = self
-            .known
-            .iter()
-            .filter(|history| matches!(history.role, Role::Open | Role::Closed))
-            .filter_map(|history| {
-                let mut said = Metadata::default();
-                (said.from, said.until) = (history.from, history.until);
-                Some((Url::parse(&history.url).ok()?, said))
-            })
-            .collect();
-        for (part, said) in parts {
-            // Errors are kept as failures.
-            let _ = self.add_part(&part, &said, 1, is_listed);
+    /// Adds the parts of an index that is as it was: those that were read before. False if one is gone,
+    /// which the index may have left out since it was read.
+    fn add_known_parts(&mut self) -> Result<bool, SyncError> {
+        let known = self.known;
+        let parts = known.iter().filter(|one| matches!(one.role, Role::Open | Role::Closed));
+        let mut are_there = true;
+        for history in parts {
+            let Ok(part) = Url::parse(&history.url) else { continue };
+            let mut said = Metadata::default();
+            (said.from, said.until) = (history.from, history.until);
+            let failures = self.survey.failures.len();
+            self.add_part(&part, &said, 1, true)?;
+            if self.survey.failures.get(failures).is_some_and(DocumentFailure::is_absence) {
+                self.survey.failures.truncate(failures);
+                self.seen.remove(part.as_str());
+                are_there = false;
+            }
         }
+        Ok(are_there)
     }
 
     fn add_document(
