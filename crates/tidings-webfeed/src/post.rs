@@ -397,6 +397,7 @@ The user's name is extracted from the meta author tag.
             ),
             ("<td>a<tr>b<caption>c<col>", "abc"),
             ("<h1>a</h2>b<h3>c<h4>d", "<h1>a</h1>b<h3>c</h3><h4>d</h4>"),
+            ("<h1>a<i><h2>b</i><h3>c", "<h1>a<i><h2>b</h2></i></h1><h3>c</h3>"),
             ("a</b></p></br></x>b", "ab"),
             ("<a>b<a>c", "<a>b</a><a>c</a>"),
             ("<x-y><b>a</x-y>b", "<b>a</b>b"),

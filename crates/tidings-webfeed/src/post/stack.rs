@@ -178,8 +178,17 @@ impl Stack {
                 let is_there = |entry: &Entry| {
                     !entry.is_dead && (entry.is_shown || entry.shape != Shape::Inline)
                 };
-                let at = around.iter().rposition(is_there);
-                at.filter(|at| around[*at].shape == Shape::Heading).or(open)
+                let mut end = open;
+                let mut rest = around;
+                // With one heading an element ends that had its end tag before, and then there may be
+                // another heading around.
+                while let Some(at) = rest.iter().rposition(is_there)
+                    && rest[at].shape == Shape::Heading
+                {
+                    end = Some(at);
+                    rest = &rest[..at];
+                }
+                end
             }
             Shape::Item | Shape::Term => least(self.item(shape), self.paragraph()),
             Shape::Caption | Shape::Rows => is_around(|shape| shape == Shape::Table),
