@@ -13,5 +13,7 @@ mod support;
 mod content_root;
 #[path = "servers_attacked/crowd.rs"]
 mod crowd;
+#[path = "servers_attacked/queues.rs"]
+mod queues;
 #[path = "servers_attacked/slow_bodies.rs"]
 mod slow_bodies;

@@ -2,6 +2,7 @@
 //!
 //! There are 1,000 of them, or as many as the variable `TIDINGS_ATTACK_CONNECTIONS` says; `cargo xtask prove
 //! servers` sets it to 10,060.
+#![allow(unreachable_pub, reason = "a part of a test")]
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::Ordering;
@@ -22,7 +23,7 @@ fn connections() -> usize {
     chosen.map_or(1_000, |number| number.parse().unwrap())
 }
 
-fn run<T>(work: impl Future<Output = T>) -> T {
+pub fn run<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
