@@ -13,6 +13,8 @@ mod support;
 mod content_root;
 #[path = "servers_attacked/crowd.rs"]
 mod crowd;
+#[path = "servers_attacked/malformed.rs"]
+mod malformed;
 #[path = "servers_attacked/queues.rs"]
 mod queues;
 #[path = "servers_attacked/slow_bodies.rs"]
