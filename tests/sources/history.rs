@@ -12,7 +12,7 @@ use super::habits::{ChangeHabit, ChangeKind, Digests, Habits};
 use super::model::{Known, Told, Way};
 use super::publisher::Publisher;
 use super::random::Random;
-use super::world::{State, World};
+use super::world::{Event, State, World};
 use crate::support::documents::{description, md5};
 use crate::support::keep_apart;
 use crate::support::server::{Reply, Server, Way as Sending};
@@ -153,7 +153,11 @@ impl History {
     fn explain(&self, wrong: &str) -> String {
         let habits: Vec<String> =
             self.publishers.iter().map(|publisher| format!("{:?}", publisher.habits)).collect();
-        format!("{wrong}\n  {}\n  {}", self.log.join("\n  "), habits.join("\n  "))
+        let events: Vec<String> = (self.world.events.iter().enumerate())
+            .map(|(set, events)| format!("set {set}: {}", events_text(events)))
+            .collect();
+        let (log, habits) = (self.log.join("\n  "), habits.join("\n  "));
+        format!("{wrong}\n  {log}\n  {habits}\n  {}", events.join("\n  "))
     }
 
     fn publish(&mut self) {
@@ -412,6 +416,15 @@ impl History {
         self.doubt();
         self.log.push(format!("tick {}: a run was killed", self.world.tick));
     }
+}
+
+/// What happened in a set: when, to which resource, and which version that made.
+fn events_text(events: &[Event]) -> String {
+    let one = |event: &Event| {
+        let version = event.version.as_ref().map_or("-".to_owned(), |one| one.number.to_string());
+        format!("{} r/{} {} {version}", event.time, event.resource, event.kind)
+    };
+    events.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// The number of the version that some content is.

@@ -12,7 +12,7 @@ use tidings_web::FetchError;
 use url::Url;
 
 use crate::SyncError;
-use crate::coverage::{BaselineKind, Coverage, Position};
+use crate::coverage::{BaselineKind, Coverage, Edge, Position};
 use crate::documents::Document;
 use crate::moments::instant;
 use crate::plan::{Plan, Start};
@@ -127,6 +127,14 @@ impl Survey {
     /// True if a document covers all changes up to now.
     pub(crate) fn is_open(&self) -> bool {
         self.coverage.changes.iter().any(|interval| interval.until.is_none())
+    }
+
+    /// The newest time that a baseline covers, but for the one at `except`.
+    pub(crate) fn newest_baseline(&self, except: Option<usize>) -> Edge {
+        let baselines = self.coverage.baselines.iter().enumerate();
+        let others = baselines.filter(|(index, _)| Some(*index) != except);
+        let times = others.filter_map(|(_, baseline)| baseline.at).map(Edge::at);
+        times.max().unwrap_or(Edge::BEGINNING)
     }
 
     /// Leaves out documents of changes.

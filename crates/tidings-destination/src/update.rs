@@ -38,7 +38,7 @@ struct Update<'s> {
     contradiction: Option<String>,
     /// True if the last plan led up to now.
     is_current: bool,
-    /// The newest time that a baseline of this update covers.
+    /// The newest time that a baseline covers which this update did not compare with.
     newest_baseline: Edge,
 }
 
@@ -163,6 +163,8 @@ impl Engine<'_> {
             Start::Baseline(index) => {
                 let mut cursors: Vec<History> =
                     survey.baselines.iter().map(|one| one.cursor().clone()).collect();
+                // The one that is compared with may turn out older than its index says.
+                update.newest_baseline = survey.newest_baseline(Some(index));
                 let baseline = survey.baselines.swap_remove(index);
                 let is_list = matches!(baseline, BaselineDocument::List { .. });
                 self.compare_with(set, baseline, update)?;
@@ -229,11 +231,16 @@ impl Engine<'_> {
             let at = baseline.cursor().from;
             self.unsettle(set, Some(at.map_or(Unsettled::Now, Unsettled::Until)))?;
         }
+        let total = self.total;
         match baseline {
             BaselineDocument::List { urls, first, .. } => {
                 match self.baseline_from_list(set, &urls, first) {
                     Ok(is_whole) => update.is_broken |= !is_whole,
                     Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) => {
+                        // Where not one entry was compared the copy is as it was.
+                        if set.complete && self.total == total {
+                            self.set_unsettled(set, set.unsettled_until)?;
+                        }
                         update.excluded.extend(urls.iter().map(ToString::to_string));
                         let url = urls.first().map(ToString::to_string).unwrap_or_default();
                         update.failures.push(DocumentFailure { url, error, at: None });
@@ -296,7 +303,8 @@ impl Engine<'_> {
             }
         }
         if remembers && (until.is_some() || set.unsettled_until.is_some()) {
-            self.settle_set(set)?;
+            // All changes of a chain without a gap are in the copy.
+            self.set_unsettled(set, None)?;
         }
         Ok(Outcome::Applied)
     }
@@ -308,18 +316,15 @@ impl Engine<'_> {
         if set.unsettled_until.is_some_and(|known| known.edge() >= until.edge()) {
             return Ok(());
         }
-        self.desk.state.begin()?;
-        self.desk.state.set_unsettled(set.id, Some(until))?;
-        self.desk.state.commit()
+        self.set_unsettled(set, Some(until))
     }
 
-    /// All changes of a chain without a gap are in the copy.
-    fn settle_set(&mut self, set: &SetRow) -> Result<(), SyncError> {
+    fn set_unsettled(&mut self, set: &SetRow, until: Option<Unsettled>) -> Result<(), SyncError> {
         if self.options.dry_run {
             return Ok(());
         }
         self.desk.state.begin()?;
-        self.desk.state.set_unsettled(set.id, None)?;
+        self.desk.state.set_unsettled(set.id, until)?;
         self.desk.state.commit()
     }
 

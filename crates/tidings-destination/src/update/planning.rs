@@ -76,9 +76,9 @@ impl Engine<'_> {
         if !update.is_compared {
             self.survey_baselines(set, known, update, &mut survey)?;
             // Where a baseline is listed and none can be read, no progress is remembered.
-            update.is_broken = survey.baselines.is_empty() && !survey.failures.is_empty();
-            let times = survey.coverage.baselines.iter().filter_map(|baseline| baseline.at);
-            update.newest_baseline = times.map(Edge::at).max().unwrap_or(Edge::BEGINNING);
+            let has_failed = !survey.failures.is_empty() || !update.excluded.is_empty();
+            update.is_broken |= survey.baselines.is_empty() && has_failed;
+            update.newest_baseline = survey.newest_baseline(None);
         }
         update.take_in(&mut survey);
         if !update.is_compared
