@@ -13,5 +13,7 @@ mod support;
 mod descriptions;
 #[path = "following_news/every_check.rs"]
 mod every_check;
+#[path = "following_news/feed_paths.rs"]
+mod feed_paths;
 #[path = "following_hostile/stage.rs"]
 mod stage;

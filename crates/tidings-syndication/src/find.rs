@@ -1,5 +1,6 @@
 //! Finds out by what the changes of a site can be known.
 
+mod feed_path;
 mod webfeed;
 
 use std::collections::HashSet;
@@ -15,6 +16,7 @@ use crate::key::key;
 use crate::look::Tried;
 use crate::quality::{SetFinding, add_findings, quality};
 use crate::{FollowError, PollError, Wishes, feed_taken};
+use feed_path::usual_feed;
 use webfeed::{offers, usual, webfeed_at};
 
 /// How a webfeed was found whose index was named.
@@ -106,6 +108,11 @@ pub(crate) async fn find(
                 if let Ok(found) = webfeed_at(fetch, &url, details, false).await {
                     return Ok(found);
                 }
+            }
+            if !fetch.is_silent().await
+                && let Some(found) = usual_feed(fetch, asked, &at, &details).await
+            {
+                return Ok(found);
             }
             Err(FollowError::NotFound(format!(
                 "{error}\nand no Atom, RSS or JSON feed and no webfeed was found either{why}"
