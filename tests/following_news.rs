@@ -15,5 +15,6 @@ mod descriptions;
 mod every_check;
 #[path = "following_news/feed_paths.rs"]
 mod feed_paths;
+#[allow(dead_code, reason = "other tests use more of it")]
 #[path = "following_hostile/stage.rs"]
 mod stage;
