@@ -33,6 +33,7 @@ fn a_site_that_goes_away_is_failing_until_it_is_back() {
         assert_eq!(stage.follower.site()["failures"], failures);
     }
     stage.server = Server::at(&address);
+    stage.put_source(true);
     for (path, body) in documents {
         stage.text(&path, body);
     }

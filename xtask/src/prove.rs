@@ -1,4 +1,6 @@
-//! `cargo xtask prove`: random histories in numbers that no ordinary test run has time for.
+//! `cargo xtask prove`: tests in numbers that no ordinary test run has time for.
+
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -8,6 +10,8 @@ use crate::command::{cargo, run as run_command};
 pub(crate) enum Prove {
     /// Copies of random legal Sources: no run that ends well may leave a wrong copy
     Sync(SyncArguments),
+    /// Both servers while one address opens many connections and sends on each a byte a second
+    Servers(ServersArguments),
 }
 
 #[derive(clap::Args)]
@@ -20,10 +24,33 @@ pub(crate) struct SyncArguments {
     seed: u64,
 }
 
+#[derive(clap::Args)]
+pub(crate) struct ServersArguments {
+    /// The number of connections
+    #[arg(long, value_name = "N", default_value_t = 10_060)]
+    connections: usize,
+}
+
 pub(crate) fn run(prove: &Prove) -> Result<()> {
-    let Prove::Sync(SyncArguments { histories, seed }) = prove;
+    match prove {
+        Prove::Sync(SyncArguments { histories, seed }) => {
+            let mut tests = end_to_end("sync_sources");
+            tests.env("TIDINGS_HISTORIES", histories.to_string());
+            tests.env("TIDINGS_SEED", seed.to_string());
+            run_command(&mut tests)
+        }
+        Prove::Servers(ServersArguments { connections }) => {
+            let mut tests = end_to_end("servers_attacked");
+            tests.arg("--test-threads=1");
+            tests.env("TIDINGS_ATTACK_CONNECTIONS", connections.to_string());
+            run_command(&mut tests)
+        }
+    }
+}
+
+/// One of the end-to-end tests, whose output is shown.
+fn end_to_end(name: &str) -> Command {
     let mut tests = cargo();
-    tests.args(["test", "--package", "tidings", "--test", "sync_sources", "--", "--nocapture"]);
-    tests.env("TIDINGS_HISTORIES", histories.to_string()).env("TIDINGS_SEED", seed.to_string());
-    run_command(&mut tests)
+    tests.args(["test", "--package", "tidings", "--test", name, "--", "--nocapture"]);
+    tests
 }

@@ -9,7 +9,13 @@ use crate::{decode, language, plain, uri};
 const MOST_TEXT: usize = 64 << 10;
 
 /// What feeds are sent as. Not `application/json`: there are far more other things behind that.
-const FEEDS: [&str; 3] = ["application/atom+xml", "application/rss+xml", "application/feed+json"];
+const FEEDS: [&str; 4] = [
+    "application/atom+xml",
+    "application/rss+xml",
+    "application/feed+json",
+    // RSS 0.90 and 1.0.
+    "application/rdf+xml",
+];
 
 /// A page, as far as its followers are told about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -122,6 +128,7 @@ mod tests {
              <link rel=alternate type=application/atom+xml href=f.atom title='The feed'>\
              <link rel='Alternate home' type='Application/RSS+XML; charset=utf-8' href=/f.rss>\
              <link rel=alternate type=application/json href=/wp-json>\
+             <link rel=alternate type=application/rdf+xml href=/f.rdf>\
              <link rel=alternate type=application/rss+xml href=javascript:x>\
              <link rel=alternate type=application/feed+json href=/f.rss>\
              <style>p {}</style></head><body><nav><a href=x>Home</a></nav>\n\
@@ -138,7 +145,11 @@ mod tests {
             page.feeds.iter().map(|(url, title)| (url.as_str(), title.as_deref())).collect();
         assert_eq!(
             feeds,
-            [("http://e.example/a/f.atom", Some("The feed")), ("http://e.example/f.rss", None)]
+            [
+                ("http://e.example/a/f.atom", Some("The feed")),
+                ("http://e.example/f.rss", None),
+                ("http://e.example/f.rdf", None)
+            ]
         );
     }
 

@@ -12,7 +12,7 @@ use tidings_store::Role;
 use crate::access::is_trusted;
 use crate::api::Problem;
 use crate::options::Access;
-use crate::secret::{hash, masked};
+use crate::secret::{MaskedToken, hash};
 use crate::state::State;
 use crate::visitor::{Visitor, Who};
 
@@ -45,7 +45,7 @@ pub(crate) struct Frame {
     /// Somebody on this machine, which has no accounts yet: they can make the first.
     pub(crate) can_set_up: bool,
     pub(crate) has_accounts: bool,
-    pub(crate) guard: String,
+    pub(crate) guard: MaskedToken,
     pub(crate) theme: &'static str,
     pub(crate) keys: bool,
     /// What was just done.
@@ -82,7 +82,7 @@ impl Frame {
             can_fetch: visitor.may_fetch(state),
             can_set_up: visitor.is_here && !visitor.has_accounts,
             has_accounts: visitor.has_accounts,
-            guard: masked(&visitor.guard),
+            guard: MaskedToken::new(&visitor.guard),
             theme: visitor.look.theme.name(),
             keys: visitor.look.keys,
             said: said(&visitor.at),

@@ -1,45 +1,62 @@
-//! Takes connections, and lets none of them take too much.
+//! Accepts connections, and limits what each of them can take.
 
 use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::header::HOST;
+use axum::http::{Response, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use rustix::process::{Resource, getrlimit};
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::watch;
 
 use crate::access::Peer;
+use crate::connection_table::{Connection, ConnectionLimits, ConnectionTable};
 use crate::patience::Patience;
+use crate::request_body::{BodyProgress, RequestBody, ResponseBody, refusal};
 
-/// How long the head of a request may take: who is slower keeps a connection from others.
-const HEAD: Duration = Duration::from_secs(10);
-/// How many bytes it may have.
-const MOST_HEAD: usize = 16 << 10;
-/// How long an answer, or a body that is sent to us, may take.
-const WHOLE: Duration = Duration::from_secs(10 * 60);
-/// How long it is waited for requests under way when the server is to stop.
-const GRACE: Duration = Duration::from_secs(10);
+/// The time that the head of a request may take.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// The maximum length of the head of a request.
+const MAX_HEAD_BYTES: usize = 16 << 10;
+/// The time that a handler may take.
+const HANDLER_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+/// The time that is left to requests in progress when the server is to stop.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+/// The number of connections that the kernel holds until they are accepted.
+const BACKLOG: u32 = 4096;
+
+/// Takes a port.
+pub(crate) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// Answers until `stop` is true, then finishes what was begun.
 pub(crate) async fn listen(
     listener: TcpListener,
     router: Router,
-    most: usize,
+    limits: ConnectionLimits,
     mut stop: watch::Receiver<bool>,
 ) {
-    let room = Arc::new(Semaphore::new(most.max(1)));
+    let table = ConnectionTable::new(within_file_limit(limits));
     let graceful = GracefulShutdown::new();
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .max_buf_size(MOST_HEAD.max(8192))
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MAX_HEAD_BYTES.max(8192))
         .max_headers(64)
         .half_close(false);
     loop {
@@ -51,40 +68,72 @@ pub(crate) async fn listen(
             Ok(accepted) => accepted,
             Err(error) => {
                 // Too many open files, most likely; some will be closed soon.
-                tracing::warn!(%error, "a connection could not be taken");
+                tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };
-        // Beyond what there is room for, nobody is kept waiting.
-        let Ok(permit) = Arc::clone(&room).try_acquire_owned() else { continue };
+        // Without a place, the connection is closed at once.
+        let Some(place) = table.admit(address.ip()) else { continue };
         let _ = stream.set_nodelay(true);
         let router = router.clone();
+        let state = Arc::clone(place.connection());
+        let stream = Patience::new(stream, Arc::clone(&state));
         let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
-            let mut request: Request = request.map(Body::new);
-            request.extensions_mut().insert(Peer(address));
-            let router = router.clone();
-            async move {
-                let answer = tower::ServiceExt::oneshot(router, request);
-                Ok::<_, Infallible>(match tokio::time::timeout(WHOLE, answer).await {
-                    Ok(Ok(response)) => response,
-                    Ok(Err(never)) => match never {},
-                    Err(_) => {
-                        let mut response = axum::response::Response::new(Body::empty());
-                        *response.status_mut() = axum::http::StatusCode::REQUEST_TIMEOUT;
-                        response
-                    }
-                })
-            }
+            respond(router.clone(), request, address, Arc::clone(&state))
         });
-        let connection =
-            graceful.watch(builder.serve_connection(TokioIo::new(Patience::new(stream)), service));
+        let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
-            // Who goes away in the middle is no error of ours.
-            let _ = connection.await;
-            drop(permit);
+            tokio::select! {
+                // A connection that lost its place is not served any more, even if a request has arrived.
+                biased;
+                () = place.connection().displaced() => {}
+                // A client that goes away is not an error of the server.
+                _ = connection => {}
+            }
         });
     }
     drop(listener);
-    let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
+    let _ = tokio::time::timeout(STOP_TIMEOUT, graceful.shutdown()).await;
+}
+
+/// A quarter of the files that this process may open is left to everything that is not a connection.
+fn within_file_limit(limits: ConnectionLimits) -> ConnectionLimits {
+    let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    let most = usize::try_from(files / 4 * 3).unwrap_or(usize::MAX);
+    ConnectionLimits { total: limits.total.min(most), ..limits }
+}
+
+async fn respond(
+    router: Router,
+    request: hyper::Request<Incoming>,
+    address: SocketAddr,
+    connection: Arc<Connection>,
+) -> Result<Response<Body>, Infallible> {
+    connection.set_awaits_bytes(false);
+    let progress = Arc::new(BodyProgress::default());
+    let response = if has_one_host(&request) {
+        let of_body = (Arc::clone(&progress), Arc::clone(&connection));
+        let mut request: Request =
+            request.map(|body| Body::new(RequestBody::new(body, of_body.0, of_body.1)));
+        request.extensions_mut().insert(Peer(address));
+        request.extensions_mut().insert(Arc::clone(&progress));
+        let handled = tower::ServiceExt::oneshot(router, request);
+        match tokio::time::timeout(HANDLER_TIMEOUT, handled).await {
+            Ok(Ok(response)) => progress.refusal().unwrap_or(response),
+            Ok(Err(never)) => match never {},
+            Err(_) => refusal(StatusCode::REQUEST_TIMEOUT, "The request took too long.\n"),
+        }
+    } else {
+        refusal(StatusCode::BAD_REQUEST, "A request has exactly one Host (RFC 9112, 3.2).\n")
+    };
+    Ok(response.map(|body| Body::new(ResponseBody::new(body, connection))))
+}
+
+/// Whether a request says once for which host it is; HTTP/1.0 does not ask for that.
+fn has_one_host(request: &hyper::Request<Incoming>) -> bool {
+    match request.headers().get_all(HOST).iter().count() {
+        0 => request.version() < Version::HTTP_11,
+        count => count == 1,
+    }
 }

@@ -27,10 +27,17 @@ pub struct ServerOptions {
     pub fetches_per_minute: u32,
     /// How many connections there may be at once.
     pub connections: usize,
+    /// The maximum number of connections of one network: an IPv4 address, or 64 bits of an IPv6 address.
+    pub connections_per_network: usize,
     /// Let everybody check, explore and ask for robots rules, and not only those who are signed in.
     pub open_tools: bool,
     /// Where the copies of this machine are registered, if they are to be shown.
     pub copies: Option<std::path::PathBuf>,
+}
+
+impl ServerOptions {
+    /// The default of [`connections_per_network`](Self::connections_per_network).
+    pub const CONNECTIONS_PER_NETWORK: usize = 512;
 }
 
 impl Default for ServerOptions {
@@ -42,6 +49,7 @@ impl Default for ServerOptions {
             always_token: false,
             fetches_per_minute: 60,
             connections: 10_000,
+            connections_per_network: Self::CONNECTIONS_PER_NETWORK,
             open_tools: false,
             copies: None,
         }

@@ -1,16 +1,15 @@
 //! What nobody can guess.
 
-use std::io::{self, Read as _};
+use std::{fmt, io};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-/// A text of so many random bytes.
+/// A text of random bytes of the operating system.
 pub(crate) fn random(bytes: usize) -> io::Result<String> {
     let mut buffer = vec![0; bytes];
-    // The kernel's own: nothing else is needed for a few of them.
-    std::fs::File::open("/dev/urandom")?.read_exact(&mut buffer)?;
+    getrandom::fill(&mut buffer)?;
     Ok(URL_SAFE_NO_PAD.encode(buffer))
 }
 
@@ -24,15 +23,38 @@ pub(crate) fn guard_of(secret: &str) -> String {
     URL_SAFE_NO_PAD.encode(hash(&format!("tidings forms\n{secret}")))
 }
 
-/// The same, as it is shown once: two pages never have the same, so that nothing can be learned from how
-/// well they compress.
-pub(crate) fn masked(guard: &str) -> String {
-    let (Ok(mask), Ok(guard)) = (random(32), URL_SAFE_NO_PAD.decode(guard)) else {
-        return String::new();
-    };
-    let mask = URL_SAFE_NO_PAD.decode(mask).unwrap_or_default();
-    let hidden: Vec<u8> = guard.iter().zip(&mask).map(|(one, other)| one ^ other).collect();
-    URL_SAFE_NO_PAD.encode([mask, hidden].concat())
+/// A CSRF token as forms carry it: two forms never have the same text, so that nothing can be learned from
+/// how well they compress. Without randomness it cannot be written, and neither can the page.
+#[derive(Debug, Clone)]
+pub(crate) struct MaskedToken(String);
+
+impl MaskedToken {
+    pub(crate) fn new(guard: &str) -> Self {
+        Self(guard.to_owned())
+    }
+
+    fn text(&self) -> io::Result<String> {
+        let guard = URL_SAFE_NO_PAD.decode(&self.0).map_err(io::Error::other)?;
+        let mut mask = [0; 32];
+        if guard.len() != mask.len() {
+            return Err(io::Error::other("there is no secret that the form belongs to"));
+        }
+        getrandom::fill(&mut mask)?;
+        let hidden: Vec<u8> = guard.iter().zip(&mask).map(|(one, other)| one ^ other).collect();
+        Ok(URL_SAFE_NO_PAD.encode([&mask, hidden.as_slice()].concat()))
+    }
+}
+
+impl fmt::Display for MaskedToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.text() {
+            Ok(text) => f.write_str(&text),
+            Err(error) => {
+                tracing::error!(%error, "a form cannot be made without random numbers");
+                Err(fmt::Error)
+            }
+        }
+    }
 }
 
 /// What was masked; none if that is not what it is.
@@ -56,10 +78,13 @@ mod tests {
     #[test]
     fn a_guard_is_shown_otherwise_each_time_and_known_again() {
         let guard = guard_of("secret");
-        let (one, other) = (masked(&guard), masked(&guard));
+        let token = MaskedToken::new(&guard);
+        let (one, other) = (token.to_string(), token.to_string());
         assert!(one != other && one.len() == 86, "{one}");
         assert_eq!(unmasked(&one), Some(guard.clone()));
         assert_eq!(unmasked(&other), Some(guard));
+        let mut text = String::new();
+        assert!(fmt::write(&mut text, format_args!("{}", MaskedToken::new(""))).is_err());
         for bad in ["", "x", &"A".repeat(43), &"A".repeat(85), "é"] {
             assert_eq!(unmasked(bad), None);
         }

@@ -1,8 +1,9 @@
 //! The server: a port, then answers.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
+use ipnet::{IpNet, Ipv4Net};
 use tidings_store::Store;
 use tidings_syndication::{FeedDesk, Follower, WorkerHandle};
 use tokio::net::TcpListener;
@@ -10,11 +11,12 @@ use tokio::sync::watch;
 
 use crate::access::is_loopback_name;
 use crate::cache::Cache;
+use crate::connection_table::ConnectionLimits;
 use crate::cookies::Jar;
 use crate::error::ServerError;
 use crate::jobs::Jobs;
 use crate::limits::Limits;
-use crate::listener::listen;
+use crate::listener::{self, listen};
 use crate::options::ServerOptions;
 use crate::router::router;
 use crate::secret::random;
@@ -35,7 +37,7 @@ impl Server {
     /// Takes the port, so that it is known before anything else is done.
     pub async fn bind(options: ServerOptions) -> Result<Self, ServerError> {
         let listen = |error| ServerError::Listen { address: options.listen, error };
-        let listener = TcpListener::bind(options.listen).await.map_err(listen)?;
+        let listener = listener::bind(options.listen).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let base = match &options.base {
             Some(base) => checked(base)?,
@@ -98,9 +100,19 @@ impl Server {
             stop: stop.clone(),
             options: self.options,
         };
-        let most = state.options.connections;
-        listen(self.listener, router(Arc::new(state)), most, stop).await;
+        let limits = ConnectionLimits {
+            total: state.options.connections,
+            per_network: state.options.connections_per_network,
+            proxies: if is_proxied { loopback() } else { Vec::new() },
+        };
+        listen(self.listener, router(Arc::new(state)), limits, stop).await;
     }
+}
+
+/// The networks of this machine, where its proxy is.
+fn loopback() -> Vec<IpNet> {
+    let v4 = Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8);
+    vec![v4.into(), IpNet::from(IpAddr::from(Ipv6Addr::LOCALHOST))]
 }
 
 /// What this machine calls itself.

@@ -14,9 +14,11 @@ mod page;
 mod past;
 mod route;
 mod search;
+mod search_queue;
 mod server;
 mod shell;
 mod sign_in;
 mod state;
+mod stream_table;
 
 pub use server::{SiteOptions, SiteServer, SiteStartError};

@@ -18,6 +18,8 @@ pub struct Details {
     pub looked_at: Millis,
     /// The Source Description, if it has one.
     pub description: Option<String>,
+    /// Its Source Descriptions and Capability Lists, as they were when its sets were found.
+    pub documents: BTreeMap<String, Known>,
     /// Its Sitemaps, or Resource Lists that are read as such.
     pub sitemaps: Vec<String>,
     /// Its own feed.
@@ -122,6 +124,9 @@ pub struct Known {
     /// `Last-Modified`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<String>,
+    /// The SHA-256 of its bytes, in hexadecimal digits, where that is compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
     /// How many of its changes were ignored.
     #[serde(skip_serializing_if = "is_zero")]
     pub ignored: i64,
@@ -142,7 +147,7 @@ impl Known {
             return Self::default();
         }
         let Validators { etag, last_modified } = fetched.validators();
-        Self { etag, last_modified, ignored: 0 }
+        Self { etag, last_modified, ..Self::default() }
     }
 }
 

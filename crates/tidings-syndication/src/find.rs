@@ -1,20 +1,22 @@
 //! Finds out by what the changes of a site can be known.
 
+mod feed_path;
 mod webfeed;
 
 use std::collections::HashSet;
 
-use tidings_document::{Capability, Profile};
+use tidings_document::{Capability, Profile, rule::ifcc};
 use tidings_feed::{Description, Page, TakenFeed};
 use tidings_store::{Millis, NewCollection, Settings, Via};
-use tidings_web::{Glance, Source, SourceSet, Url, Validators, discover};
+use tidings_web::{DiscoveryDocument, Glance, Source, SourceSet, Url, Validators, discover};
 
-use crate::details::{Details, Progress};
+use crate::details::{Details, Known, Progress};
 use crate::fetch::Fetch;
 use crate::key::key;
 use crate::look::Tried;
-use crate::quality::quality;
+use crate::quality::{SetFinding, add_findings, quality};
 use crate::{FollowError, PollError, Wishes, feed_taken};
+use feed_path::usual_feed;
 use webfeed::{offers, usual, webfeed_at};
 
 /// How a webfeed was found whose index was named.
@@ -107,6 +109,11 @@ pub(crate) async fn find(
                     return Ok(found);
                 }
             }
+            if !fetch.is_silent().await
+                && let Some(found) = usual_feed(fetch, asked, &at, &details).await
+            {
+                return Ok(found);
+            }
             Err(FollowError::NotFound(format!(
                 "{error}\nand no Atom, RSS or JSON feed and no webfeed was found either{why}"
             )))
@@ -152,19 +159,37 @@ async fn with_changes(
     let more = source.sets.len().saturating_sub(MOST_COLLECTIONS);
     details.left_out = (more + source.left_out) as u64;
     let mut documents: Vec<Url> = description.into_iter().collect();
+    details.documents = source.documents.iter().map(known_document).collect();
     let mut identities = HashSet::new();
+    let mut findings = Vec::new();
     let mut collections = Vec::new();
     let mut has_ifcc = false;
     for set in source.sets.iter().take(MOST_COLLECTIONS) {
         let Some((identity, progress)) = collection(set) else { continue };
+        let list = set.capability_list.as_ref().unwrap_or(&url);
         if !identities.insert(identity.clone()) {
+            let message =
+                format!("another Capability List describes {identity}, too: this one is ignored");
+            findings.push(SetFinding::new(list, ifcc::DESCRIBES_DUPLICATE, message));
             continue;
+        }
+        if let Some(other) = &set.described_otherwise {
+            let message = format!(
+                "the Source Description says that it describes {other}, and it describes {identity} itself"
+            );
+            findings.push(SetFinding::new(list, ifcc::DESCRIBES_DIFFERS, message));
         }
         has_ifcc |= progress.is_ifcc;
         documents.extend(set.capability_list.clone());
         documents.extend(set.offer(Capability::ChangeList).map(|offer| offer.url.clone()));
         let said = if collections.len() < MOST_DESCRIBED {
-            describe(fetch, set.described_by.as_ref(), Some(&identity)).await
+            let by = [set.described_by.as_ref(), set.described_also_by.as_ref()];
+            let (said, absent) = describe(fetch, by, Some(&identity)).await;
+            for url in absent {
+                let message = format!("{url} is not there, and it is said to describe {identity}");
+                findings.push(SetFinding::new(list, ifcc::DESCRIBEDBY_ABSENT, message));
+            }
+            said
         } else {
             Description::default()
         };
@@ -185,9 +210,17 @@ async fn with_changes(
         [only] => only.title.clone(),
         _ => {
             let home = url.join("/").ok();
-            describe(fetch, source.described_by.as_ref(), home.as_ref()).await.title
+            let by = [source.described_by.as_ref(), None];
+            let (said, absent) = describe(fetch, by, home.as_ref()).await;
+            for by in absent {
+                let message = format!("{by} is not there, and it is said to describe the site");
+                let description = source.description.as_ref().unwrap_or(&url);
+                findings.push(SetFinding::new(description, ifcc::DESCRIBEDBY_ABSENT, message));
+            }
+            said.title
         }
     };
+    add_findings(&mut details.quality, findings);
     let (missing, tried) = (missing(&source), tried(&source));
     Found { via: Via::ResourceSync, url, title, details, collections, tried, missing }
 }
@@ -262,7 +295,7 @@ async fn with_snapshots(
     let home = first.join("/").unwrap_or(first);
     let roots = named_as.map(|url| url.join("/").unwrap_or_else(|_| url.clone()));
     let home = own(Some(home), [&roots[0], &roots[1]]);
-    let said = describe(fetch, None, Some(&home)).await;
+    let said = describe(fetch, [None, None], Some(&home)).await.0;
     let whole = NewCollection {
         key: key(&home, Some("sitemap")),
         identity: home.to_string(),
@@ -328,23 +361,43 @@ async fn feed_at(
     (Some(found), Some(url), content_type)
 }
 
-/// What a collection is called: what describes it says so, else its own page.
-async fn describe(fetch: &Fetch<'_>, by: Option<&Url>, page: Option<&Url>) -> Description {
+/// What a document of a Source was known by when its sets were found.
+fn known_document(document: &DiscoveryDocument) -> (String, Known) {
+    let Validators { etag, last_modified } = document.validators.clone();
+    let digest = document.digest.clone();
+    (document.url.to_string(), Known { etag, last_modified, digest, ..Known::default() })
+}
+
+/// The title and other metadata of a collection: from the documents that describe it, else from its own
+/// page. Documents that are not there (404, 410) are named.
+async fn describe<'u>(
+    fetch: &Fetch<'_>,
+    by: [Option<&'u Url>; 2],
+    page: Option<&'u Url>,
+) -> (Description, Vec<&'u Url>) {
     let mut said = Description::default();
-    for url in [by, page].into_iter().flatten() {
+    let mut absent = Vec::new();
+    for (url, is_page) in [(by[0], false), (by[1], false), (page, true)] {
+        let Some(url) = url else { continue };
         // Programs that know no title put the URL there.
         said.title = said.title.filter(|title| Url::parse(title).is_err());
         if said.title.is_some() {
             break;
         }
-        let Ok(Glance { bytes, content_type, url }) = fetch.glance(url, |_| true).await else {
-            continue;
+        let Glance { bytes, content_type, url } = match fetch.glance(url, |_| true).await {
+            Ok(glance) => glance,
+            Err(error) => {
+                if error.is_gone() && !is_page {
+                    absent.push(url);
+                }
+                continue;
+            }
         };
         if let Some(more) = Description::read(&bytes, content_type.as_deref(), &url) {
             said = said.or(more);
         }
     }
-    said
+    (said, absent)
 }
 
 /// The site that a Source Description at the well-known place is of; else the description itself is all

@@ -2,6 +2,7 @@
 
 mod sitemaps;
 mod source;
+mod source_documents;
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -16,7 +17,8 @@ use crate::fetch::Fetch;
 use crate::schedule::{Pacing, spread};
 use crate::{PollError, feed_taken, page, webfeed};
 
-/// How often it is looked for new collections, and for those that are gone.
+/// How often a site is looked at as a whole: titles, the quality of its documents, and by what else its
+/// changes could be known.
 const LOOK_AGAIN: Millis = 24 * 60 * 60 * 1000;
 
 /// What a poll found out, before it is known when the next one is.

@@ -1,6 +1,6 @@
 //! How good the documents are by which a site is followed.
 
-use tidings_document::{CheckOptions, Profile, Severity, check};
+use tidings_document::{CheckOptions, Profile, Rule, Severity, check};
 use tidings_web::{Url, Validators};
 
 use crate::change_list::off_the_road;
@@ -43,4 +43,39 @@ pub(crate) async fn quality(fetch: &Fetch<'_>, documents: &[Url], profile: Profi
         }
     }
     quality
+}
+
+/// A rule that the documents of a set break together.
+pub(crate) struct SetFinding {
+    document: String,
+    rule: &'static Rule,
+    message: String,
+}
+
+impl SetFinding {
+    pub(crate) fn new(document: &Url, rule: &'static Rule, message: String) -> Self {
+        Self { document: document.to_string(), rule, message }
+    }
+}
+
+/// Adds what is wrong with the sets: it stands first, since nobody else says it.
+pub(crate) fn add_findings(quality: &mut Quality, findings: Vec<SetFinding>) {
+    let mut shown = Vec::new();
+    for SetFinding { document, rule, message } in findings {
+        match rule.severity {
+            Severity::Error => quality.errors += 1,
+            Severity::Warning => quality.warnings += 1,
+            _ => quality.notes += 1,
+        }
+        shown.push(Finding {
+            document,
+            line: 1,
+            rule: rule.id.to_owned(),
+            severity: rule.severity.name().to_owned(),
+            message: message.replace(char::is_control, "\u{FFFD}"),
+        });
+    }
+    shown.append(&mut quality.findings);
+    shown.truncate(MOST_FINDINGS);
+    quality.findings = shown;
 }

@@ -1,8 +1,9 @@
 //! A body that is whole before anybody reads it.
 
-use std::io::{self, BufRead, BufReader, Seek, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 
 use crate::opening::opening;
+use sha2::{Digest as _, Sha256};
 use tempfile::SpooledTempFile;
 
 /// How large a body may be to stay in memory.
@@ -40,10 +41,31 @@ impl SpooledBody {
         BufReader::with_capacity(64 << 10, self.file)
     }
 
+    /// The SHA-256 of the bytes as they came, in hexadecimal digits.
+    pub fn digest(&mut self) -> io::Result<String> {
+        self.file.rewind()?;
+        let digest = sha256(&mut self.file)?;
+        self.file.rewind()?;
+        Ok(digest)
+    }
+
     /// The first bytes, at the most so many, with gzip undone.
     pub fn opening(self, most: u64) -> io::Result<Vec<u8>> {
         opening(self.into_reader(), most)
     }
+}
+
+/// The SHA-256 of all that a reader has, in hexadecimal digits.
+pub(crate) fn sha256(reader: &mut impl Read) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match reader.read(&mut buffer)? {
+            0 => break,
+            read => hash.update(&buffer[..read]),
+        }
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// A body that is still coming in.

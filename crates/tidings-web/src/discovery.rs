@@ -16,7 +16,7 @@ use url::Url;
 
 pub use error::DiscoveryError;
 pub use policy::{DiscoveryPolicy, Search};
-pub use source::{Attempt, Offer, Source, SourceSet};
+pub use source::{Attempt, DiscoveryDocument, Offer, Source, SourceSet};
 
 use crate::robots::{Reason, Robots, robots_of};
 use crate::{Client, GetOptions, Login};
@@ -55,12 +55,13 @@ pub async fn discover_with(
     let login = Login::take(&mut start);
     let mut explorer = Explorer::new(client, options, policy, login);
     let found = search(&mut explorer, &start).await;
-    match found.filter(|_| explorer.obstacle.is_none()) {
+    match found.filter(|_| explorer.obstacle.is_none() && explorer.malformed.is_none()) {
         Some((Found { description, mut sets }, found_by)) => {
             name(&mut sets);
             let top = description.as_ref().and_then(|url| explorer.known(url));
             let described_by = top.and_then(|document| document.link("describedby"));
             Ok(Source {
+                documents: explorer.documents(),
                 description,
                 described_by,
                 sets,
@@ -72,7 +73,8 @@ pub async fn discover_with(
         }
         None => {
             let gone = explorer.is_gone(&start);
-            Err(DiscoveryError { start, tried: explorer.tried, gone, obstacle: explorer.obstacle })
+            let Explorer { tried, obstacle, malformed, .. } = explorer;
+            Err(DiscoveryError { start, tried, gone, obstacle, malformed })
         }
     }
 }
@@ -108,11 +110,16 @@ async fn search(explorer: &mut Explorer<'_>, start: &Url) -> Option<(Found, Stri
             Place::At(what, url) => at_place(explorer, what, &url).await,
             Place::Robots => in_robots(explorer, &site).await,
         };
-        if found.is_some() || explorer.is_gone(start) || explorer.obstacle.is_some() {
+        let is_over = explorer.obstacle.is_some() || explorer.malformed.is_some();
+        if found.is_some() || explorer.is_gone(start) || is_over {
             return found;
         }
     }
     None
+}
+
+fn url_is_well_known(url: &Url) -> bool {
+    url.path().ends_with(WELL_KNOWN)
 }
 
 /// True for the root of a site.
@@ -234,6 +241,18 @@ async fn of_document(
 ) -> Option<Found> {
     if explorer.policy.search == Search::Sitemaps {
         return explorer.sitemap_of(what, document);
+    }
+    if let Some(reason) = document.missing_root(url_is_well_known(&document.asked)) {
+        explorer.note(what, &document.asked, Err(reason.clone()));
+        if document.lists_capabilities {
+            // Its author means ResourceSync, and has to know.
+            explorer.malformed = Some(Attempt {
+                what: what.to_owned(),
+                url: document.asked.clone(),
+                result: Err(reason),
+            });
+        }
+        return None;
     }
     match explorer.sets_of(document).await {
         Ok(found) => Some(found),

@@ -57,8 +57,8 @@ pub use body::SpooledBody;
 pub use charset::charset;
 pub use client::Client;
 pub use discovery::{
-    Attempt, DiscoveryError, DiscoveryPolicy, Offer, Search, Source, SourceSet, discover,
-    discover_with,
+    Attempt, DiscoveryDocument, DiscoveryError, DiscoveryPolicy, Offer, Search, Source, SourceSet,
+    discover, discover_with,
 };
 pub use error::{FetchError, Phase};
 pub use fetched::Fetched;

@@ -31,6 +31,7 @@ pub(crate) struct SiteConfig {
     pub(crate) host: Vec<String>,
     pub(crate) trust_proxy: Vec<String>,
     pub(crate) connections: Option<usize>,
+    pub(crate) connections_per_network: Option<usize>,
 }
 
 /// How to serve, and where the state is.
@@ -45,6 +46,7 @@ pub(crate) struct ServeConfig {
     pub(crate) always_token: bool,
     pub(crate) fetches_per_minute: Option<u32>,
     pub(crate) connections: Option<usize>,
+    pub(crate) connections_per_network: Option<usize>,
     pub(crate) open_tools: bool,
     pub(crate) copies: Option<PathBuf>,
     pub(crate) jobs: Option<u16>,

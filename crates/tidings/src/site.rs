@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use anyhow::{Context, Result};
 use ipnet::IpNet;
-use tidings_server::{SiteOptions, SiteServer};
+use tidings_server::{ServerOptions, SiteOptions, SiteServer};
 use tidings_site::{Finding, PageMetaCache, Reserved};
 
 use crate::Outcome;
@@ -50,6 +50,9 @@ fn options(arguments: &cli::Site, global: &Global) -> Result<SiteOptions> {
         hosts: arguments.host.iter().cloned().chain(config.host).collect(),
         proxies: proxies.map(|proxy| network(proxy)).collect::<Result<_>>()?,
         connections: config.connections.unwrap_or(10_000),
+        connections_per_network: config
+            .connections_per_network
+            .unwrap_or(ServerOptions::CONNECTIONS_PER_NETWORK),
     })
 }
 

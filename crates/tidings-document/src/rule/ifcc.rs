@@ -11,4 +11,6 @@ rules! {
     CAPABILITYLIST_CHANGELIST = Error "IFCC-capabilitylist-changelist", "IFCC-0001, Capability Lists", "A Capability List has exactly one Change List.", "List one Change List or Change List Index.";
     CHANGELIST_DATETIME = Error "IFCC-changelist-datetime-missing", "IFCC-0001, Change Lists", "Each change has a datetime; changes without one are ignored.", "Add datetime=\"…\" to the entry's rs:md.";
     DESCRIBES_DIFFERS = Error "IFCC-describes-differs", "IFCC-0001, Source Descriptions and Capability Lists", "The Source Description and the Capability List name the same collection.", "Give both the same describes link.";
+    DESCRIBES_DUPLICATE = Error "IFCC-describes-duplicate", "IFCC-0001, Source Descriptions", "No two Capability Lists describe the same collection.", "Give each collection one Capability List.";
+    DESCRIBEDBY_ABSENT = Warning "IFCC-describedby-absent", "IFCC-0001, Source Descriptions", "What a link describedby leads to is there.", "Publish the metadata there, or remove the link.";
 }

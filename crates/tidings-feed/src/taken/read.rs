@@ -58,7 +58,8 @@ fn xml(text: &str, url: &Url) -> Result<model::Feed, FeedError> {
         return Err(FeedError::Deep);
     }
     match &survey.root[..] {
-        "feed" | "entry" | "RDF" => {}
+        "feed" | "entry" => {}
+        "RDF" => mended = as_rss_1(mended.as_deref().unwrap_or(text)).or(mended),
         "rss" => mended = with_version(mended.as_deref().unwrap_or(text)).or(mended),
         "html" => return Err(FeedError::Html),
         "" => {
@@ -121,6 +122,18 @@ fn with_version(text: &str) -> Option<String> {
     let is_known = matches!(version, "2.0" | "" | "0.91" | "0.92");
     let all = || [&text[..start + 4], before, "version=\"2.0\"", rest, &text[end..]].concat();
     (!is_known).then(all)
+}
+
+/// The namespaces of RSS 0.90, as Netscape wrote it and as it was written for Netscape.
+const RSS_0_90: [&str; 2] =
+    ["http://my.netscape.com/rdf/simple/0.9/", "http://channel.netscape.com/rdf/simple/0.9/"];
+const RSS_1_0: &str = "http://purl.org/rss/1.0/";
+
+/// The text of an RSS 0.90 feed in the namespace of RSS 1.0, which `feed-rs` knows: their elements are the
+/// same. None if it is in neither of the namespaces of RSS 0.90.
+fn as_rss_1(text: &str) -> Option<String> {
+    let namespace = RSS_0_90.into_iter().find(|namespace| text.contains(namespace))?;
+    Some(text.replace(namespace, RSS_1_0))
 }
 
 fn feed(parsed: &model::Feed, url: &Url) -> TakenFeed {

@@ -18,6 +18,7 @@ use axum::routing::{delete, get, post};
 pub(crate) use problem::Problem;
 
 use crate::access::writing;
+use crate::request_body::BodyProgress;
 use crate::state::Shared;
 
 /// How large a list of subscriptions may be.
@@ -52,6 +53,7 @@ async fn writers_only(
 ) -> Result<Response<Body>, Problem> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         writing(&state, request.headers()).await?;
+        BodyProgress::trust(request.extensions());
     }
     let length = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     if length

@@ -14,6 +14,7 @@ use crate::access::{Peer, address_of};
 use crate::api::Problem;
 use crate::frame::{Frame, ProblemPage, heading, show_as};
 use crate::parts::capitalised;
+use crate::request_body::BodyProgress;
 use crate::state::Shared;
 use crate::visitor::Visitor;
 
@@ -36,6 +37,9 @@ pub(super) async fn around(
     let allowed = if is_door { Ok(()) } else { visitor.may_look(&state, &headers) };
     let mut response = match allowed {
         Ok(()) => {
+            if visitor.role().is_some() {
+                BodyProgress::trust(request.extensions());
+            }
             request.extensions_mut().insert(Arc::clone(&visitor));
             next.run(request).await
         }

@@ -12,9 +12,11 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tidings_site::memento::http_date;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
 
 use super::asked::Asked;
+use super::stream_table::{StreamPlace, StreamState, StreamTable};
 use crate::conditional::{is_known, takes_gzip};
 
 pub(super) type Answer = Response<Body>;
@@ -101,11 +103,11 @@ pub(super) fn busy() -> Answer {
     response
 }
 
-/// An answer that is written while it is sent, by a thread that may wait. Whoever goes away ends it. There
-/// is a thread for so many as `room` has room for.
+/// A response that is written while it is sent, by a thread that waits for the reader. A reader that goes
+/// away ends it, and so does a reader that stalls while others have no place in `table`.
 pub(super) fn streamed<W>(
     asked: &Asked,
-    room: &Arc<Semaphore>,
+    table: &Arc<StreamTable>,
     kind: &'static str,
     may_pack: bool,
     write: W,
@@ -120,29 +122,44 @@ where
         varied(&mut response, may_pack, packs);
         return response;
     }
-    let Ok(permit) = Arc::clone(room).try_acquire_owned() else { return busy() };
+    let Some(place) = table.admit(asked.address) else { return busy() };
+    let state = Arc::clone(place.state());
     let (sender, receiver) = mpsc::channel::<io::Result<Bytes>>(WAITING);
+    let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
-        let _permit = permit;
-        let failed = sender.clone();
-        let mut out = io::BufWriter::with_capacity(PIECE, Sending(sender));
+        let (failed, state) = (sender.clone(), Arc::clone(place.state()));
+        let mut out = io::BufWriter::with_capacity(PIECE, Sending { sender, place, runtime });
         let written = if packs {
             let mut encoder = GzEncoder::new(&mut out, Compression::new(4));
             write(&mut encoder).and_then(|()| encoder.finish().map(drop))
         } else {
             write(&mut out)
         };
-        if let Err(error) = written.and_then(|()| out.flush()) {
-            // What was begun is broken off, so that nobody takes it for whole.
+        if let Err(error) = written.and_then(|()| out.flush())
+            && !state.is_displaced()
+        {
+            // The response is broken off, so that nobody takes it for whole.
             let _ = failed.blocking_send(Err(error));
         }
     });
-    let stream = futures_util::stream::unfold(receiver, async |mut receiver| {
-        receiver.recv().await.map(|piece| (piece, receiver))
-    });
-    let mut response = with(StatusCode::OK, kind, Body::from_stream(stream));
+    let mut response = with(StatusCode::OK, kind, Body::from_stream(pieces(receiver, state)));
     varied(&mut response, may_pack, packs);
     response
+}
+
+/// The pieces of a response, and an error at the end if it lost its place before it was whole.
+fn pieces(
+    receiver: mpsc::Receiver<io::Result<Bytes>>,
+    state: Arc<StreamState>,
+) -> impl futures_util::Stream<Item = io::Result<Bytes>> {
+    futures_util::stream::unfold(Some((receiver, state)), async |open| {
+        let (mut receiver, state) = open?;
+        match receiver.recv().await {
+            Some(piece) => Some((piece, Some((receiver, state)))),
+            None if state.is_displaced() => Some((Err(io::ErrorKind::TimedOut.into()), None)),
+            None => None,
+        }
+    })
 }
 
 /// A body without bytes that says nothing of its length.
@@ -160,13 +177,40 @@ fn varied(response: &mut Answer, may_pack: bool, packs: bool) {
     }
 }
 
-/// Hands on what is written.
-struct Sending(mpsc::Sender<io::Result<Bytes>>);
+/// Passes written bytes on to the response.
+struct Sending {
+    sender: mpsc::Sender<io::Result<Bytes>>,
+    place: StreamPlace,
+    runtime: Handle,
+}
+
+impl Sending {
+    /// Waits for the reader, unless another response takes the place of this one.
+    fn wait(&self, piece: Bytes) -> io::Result<()> {
+        let state = self.place.state();
+        state.set_waits(true);
+        let sent = self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = state.displaced() => Err(io::Error::from(io::ErrorKind::TimedOut)),
+                sent = self.sender.send(Ok(piece)) => sent.map_err(|_| io::ErrorKind::BrokenPipe.into()),
+            }
+        });
+        state.set_waits(false);
+        sent
+    }
+}
 
 impl Write for Sending {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let sent = self.0.blocking_send(Ok(Bytes::copy_from_slice(bytes)));
-        sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        if self.place.state().is_displaced() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        match self.sender.try_send(Ok(Bytes::copy_from_slice(bytes))) {
+            Ok(()) => {}
+            Err(mpsc::error::TrySendError::Full(Ok(piece))) => self.wait(piece)?,
+            Err(_) => return Err(io::ErrorKind::BrokenPipe.into()),
+        }
         Ok(bytes.len())
     }
 

@@ -17,11 +17,13 @@ use super::asked::Asked;
 use super::lists::{self, File};
 use super::state::SharedSite;
 use super::{admin, blob, page, past, search, sign_in};
+use crate::request_body::BodyProgress;
 use crate::smaller::smaller;
 
 /// Answers a request.
 pub(super) async fn answer(State(state): State<SharedSite>, request: Request<Body>) -> Answer {
     let (parts, body) = request.into_parts();
+    let extensions = parts.extensions.clone();
     let asked = match Asked::of(&state, parts) {
         Ok(Ok(asked)) => asked,
         Ok(Err(_)) => {
@@ -36,6 +38,9 @@ pub(super) async fn answer(State(state): State<SharedSite>, request: Request<Bod
             return finished(text(StatusCode::INTERNAL_SERVER_ERROR, words), None);
         }
     };
+    if asked.account.is_some() {
+        BodyProgress::trust(&extensions);
+    }
     // What was changed before this was asked is in the answer.
     if !state.cache.is_fresh() {
         let cache = Arc::clone(&state.cache);

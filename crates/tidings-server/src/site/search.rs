@@ -39,9 +39,12 @@ pub(super) async fn search(state: &SharedSite, asked: &Asked) -> Answer {
     let found = if words.is_empty() {
         Vec::new()
     } else {
-        let Ok(_permit) = state.searches.try_acquire() else { return busy() };
+        let Some(turn) = state.searches.turn().await else { return busy() };
         let (shared, who) = (Arc::clone(state), asked.account.clone());
-        let looked = tokio::task::spawn_blocking(move || look(&shared, who.as_ref(), &words));
+        let looked = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            look(&shared, who.as_ref(), &words)
+        });
         looked.await.unwrap_or_default()
     };
     // One that has lost its alias to another is not served.

@@ -14,7 +14,8 @@ use tokio::sync::watch;
 
 use super::route::answer;
 use super::state::SiteState;
-use crate::listener::listen;
+use crate::connection_table::ConnectionLimits;
+use crate::listener::{self, listen};
 use crate::password::hash_password;
 use crate::secret::random;
 
@@ -37,6 +38,8 @@ pub struct SiteOptions {
     pub proxies: Vec<ipnet::IpNet>,
     /// How many connections there may be at once.
     pub connections: usize,
+    /// The maximum number of connections of one network: an IPv4 address, or 64 bits of an IPv6 address.
+    pub connections_per_network: usize,
 }
 
 /// Why a site cannot be served.
@@ -90,7 +93,7 @@ pub struct SiteServer {
     listener: TcpListener,
     address: SocketAddr,
     state: SiteState,
-    connections: usize,
+    limits: ConnectionLimits,
     first: Option<FirstStart>,
     is_new_path: bool,
 }
@@ -99,13 +102,17 @@ impl SiteServer {
     /// Reads the content root and takes the port.
     pub async fn bind(options: SiteOptions) -> Result<Self, SiteStartError> {
         let wrong = |error| SiteStartError::Listen { address: options.listen, error };
-        let listener = TcpListener::bind(options.listen).await.map_err(wrong)?;
+        let listener = listener::bind(options.listen).map_err(wrong)?;
         let address = listener.local_addr().map_err(wrong)?;
-        let connections = options.connections;
+        let limits = ConnectionLimits {
+            total: options.connections,
+            per_network: options.connections_per_network,
+            proxies: options.proxies.clone(),
+        };
         let opened = tokio::task::spawn_blocking(move || open(&options, address)).await;
         let opened = opened.map_err(|error| SiteStartError::First(error.to_string()))??;
         let (state, first, is_new_path) = opened;
-        Ok(Self { listener, address, state, connections, first, is_new_path })
+        Ok(Self { listener, address, state, limits, first, is_new_path })
     }
 
     /// Where it listens.
@@ -141,7 +148,7 @@ impl SiteServer {
     /// Answers until `stop` is true.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let router = Router::new().fallback(answer).with_state(Arc::new(self.state));
-        listen(self.listener, router, self.connections, stop).await;
+        listen(self.listener, router, self.limits, stop).await;
     }
 }
 

@@ -12,7 +12,7 @@ use super::state::SharedSite;
 use crate::cookies::{SITE_FORMS, SITE_SESSION};
 use crate::password::is_right;
 use crate::posted::is_foreign;
-use crate::secret::{guard_of, hash, is_same, masked, random, unmasked};
+use crate::secret::{MaskedToken, guard_of, hash, is_same, random, unmasked};
 
 /// For how long somebody stays signed in, in seconds.
 pub(super) const LASTS: i64 = 14 * 24 * 60 * 60;
@@ -22,7 +22,7 @@ pub(super) const MOST_FORM: usize = 64 << 10;
 #[derive(Template)]
 #[template(path = "site/login.html")]
 struct Form<'a> {
-    guard: String,
+    guard: MaskedToken,
     name: &'a str,
     user: Option<&'a str>,
     problem: Option<&'a str>,
@@ -47,10 +47,16 @@ fn form(
     name: &str,
     problem: Option<&str>,
 ) -> Answer {
-    let (guard, cookie) = guard(asked);
+    let (guard, cookie) = match guard(asked) {
+        Ok(guard) => guard,
+        Err(error) => return wrong(&error),
+    };
     let user = asked.account.as_ref().map(|account| account.name.as_str());
-    let form = Form { guard: masked(&guard), name, user, problem };
-    let content = form.render().unwrap_or_default();
+    let form = Form { guard: MaskedToken::new(&guard), name, user, problem };
+    let content = match form.render() {
+        Ok(content) => content,
+        Err(error) => return wrong(&error),
+    };
     let mut response = own_page(state, asked, status, "Sign in", &content);
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -60,21 +66,22 @@ fn form(
     response
 }
 
-/// What forms of this visitor carry, and the cookie that it belongs to if there is none yet.
-pub(super) fn guard(asked: &Asked) -> (String, Option<String>) {
+/// The CSRF token of this visitor, and the cookie that it belongs to if there is none yet.
+fn guard(asked: &Asked) -> std::io::Result<(String, Option<String>)> {
+    if let Some(own) = own_guard(asked) {
+        return Ok((own, None));
+    }
+    let secret = random(32)?;
+    Ok((guard_of(&secret), Some(asked.jar().set(SITE_FORMS, &secret, None))))
+}
+
+/// The CSRF token that belongs to a cookie of this visitor. None if the visitor has none.
+pub(super) fn own_guard(asked: &Asked) -> Option<String> {
     let jar = asked.jar();
-    if asked.session.is_some()
-        && let Some(secret) = jar.read(&asked.headers, SITE_SESSION)
-    {
-        return (guard_of(&secret), None);
-    }
-    if let Some(secret) = jar.read(&asked.headers, SITE_FORMS).filter(|secret| secret.len() >= 40) {
-        return (guard_of(&secret), None);
-    }
-    match random(32) {
-        Ok(secret) => (guard_of(&secret), Some(jar.set(SITE_FORMS, &secret, None))),
-        Err(_) => (String::new(), None),
-    }
+    let session = asked.session.and_then(|_| jar.read(&asked.headers, SITE_SESSION));
+    let secret = session
+        .or_else(|| jar.read(&asked.headers, SITE_FORMS).filter(|secret| secret.len() >= 40))?;
+    Some(guard_of(&secret))
 }
 
 /// The fields of a form that one of our own pages sent, or why it is not taken.
@@ -107,9 +114,8 @@ pub(super) fn comes_from_here(asked: &Asked) -> Result<(), Box<Answer>> {
 
 /// Refuses what no page of ours sent.
 pub(super) fn guarded(asked: &Asked, given: &str) -> Result<(), Box<Answer>> {
-    let (own, made) = guard(asked);
-    let is_ours = made.is_none() && unmasked(given).is_some_and(|given| is_same(&given, &own));
-    if is_ours {
+    let own = own_guard(asked);
+    if own.is_some_and(|own| unmasked(given).is_some_and(|given| is_same(&given, &own))) {
         return Ok(());
     }
     Err(Box::new(text(
@@ -139,7 +145,10 @@ async fn begin(state: &SharedSite, asked: &Asked, body: Body) -> Answer {
         let problem = Some("The name or the password is not right.");
         return form(state, asked, StatusCode::UNAUTHORIZED, name, problem);
     }
-    let Ok(secret) = random(32) else { return wrong(&"there is no randomness") };
+    let secret = match random(32) {
+        Ok(secret) => secret,
+        Err(error) => return wrong(&error),
+    };
     let begun = state.accounts.begin_session(name, hash(&secret), now(), now() + LASTS);
     let account = match begun.and_then(|()| state.accounts.get(name)) {
         Ok(account) => account,

@@ -7,8 +7,10 @@ use ipnet::IpNet;
 use tidings_site::{Accounts, Finding, PageMetaCache};
 use tokio::sync::Semaphore;
 
+use super::search_queue::SearchQueue;
 use super::server::SiteOptions;
 use super::shell::Shell;
+use super::stream_table::StreamTable;
 use crate::limits::Limits;
 
 /// What all answers of a site are made from.
@@ -29,12 +31,11 @@ pub(crate) struct SiteState {
     pub(crate) limits: Limits,
     /// How many passwords are checked at once.
     pub(crate) passwords: Arc<Semaphore>,
-    /// How many packages are made at once.
-    pub(crate) packages: Arc<Semaphore>,
-    /// How many documents are written at once: each has a thread until its reader has it.
-    pub(crate) documents: Arc<Semaphore>,
-    /// How many searches there are at once.
-    pub(crate) searches: Arc<Semaphore>,
+    /// The packages that are made.
+    pub(crate) packages: Arc<StreamTable>,
+    /// The documents that are written.
+    pub(crate) documents: Arc<StreamTable>,
+    pub(crate) searches: SearchQueue,
 }
 
 pub(crate) type SharedSite = Arc<SiteState>;
@@ -58,9 +59,9 @@ impl SiteState {
             address,
             limits: Limits::new(60),
             passwords: Arc::new(Semaphore::new(2)),
-            packages: Arc::new(Semaphore::new(4)),
-            documents: Arc::new(Semaphore::new(128)),
-            searches: Arc::new(Semaphore::new(2)),
+            packages: StreamTable::new(4),
+            documents: StreamTable::new(128),
+            searches: SearchQueue::new(),
         }
     }
 }

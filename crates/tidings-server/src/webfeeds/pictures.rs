@@ -11,8 +11,9 @@ use axum::http::{HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::Deserialize;
-use sha2::{Digest as _, Sha256};
+use sha2::Sha256;
 use tidings_store::Site;
 use tidings_syndication::Details;
 use tidings_web::{Client, ClientOptions, GetOptions, Origin, TimeOuts, Url};
@@ -75,16 +76,26 @@ struct Signer {
 impl Signer {
     /// With nothing random there is no key, and without one there are no pictures.
     fn new(key: Option<Vec<u8>>) -> Self {
-        let name = key.as_ref().map(|key| Sha256::digest([b"name", key.as_slice()].concat()));
-        let name = name.map(|name| URL_SAFE_NO_PAD.encode(&name[..6])).unwrap_or_default();
-        Self { key, name }
+        let mut signer = Self { key, name: String::new() };
+        let name = signer.mark("name");
+        signer.name = name.map(|name| URL_SAFE_NO_PAD.encode(&name[..6])).unwrap_or_default();
+        signer
+    }
+
+    fn mac(&self, payload: &str) -> Option<Hmac<Sha256>> {
+        let mac = Hmac::<Sha256>::new_from_slice(self.key.as_ref()?).ok()?;
+        Some(mac.chain_update(payload))
     }
 
     fn mark(&self, payload: &str) -> Option<Mark> {
-        let key = self.key.as_ref()?;
-        let inner = Sha256::digest([key, payload.as_bytes()].concat());
-        let outer = Sha256::digest([key.as_slice(), &inner].concat());
-        outer.first_chunk().copied()
+        self.mac(payload)?.finalize().into_bytes().first_chunk().copied()
+    }
+
+    /// The mark that a text stands for, if it is that of the payload. The comparison takes the same time
+    /// for all marks.
+    fn verified(&self, payload: &str, text: &str) -> Option<Mark> {
+        let mark = unhex(text)?;
+        self.mac(payload)?.verify_truncated_left(&mark).ok().map(|()| mark)
     }
 }
 
@@ -132,6 +143,13 @@ fn hex(mark: &Mark) -> String {
     mark.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The bytes that [`hex`] made this text of.
+fn unhex(text: &str) -> Option<Mark> {
+    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let value = u128::from_str_radix(text, 16).ok()?;
+    (text.len() == 32 && text.bytes().all(is_hex)).then(|| value.to_be_bytes())
+}
+
 impl Pictures {
     /// With private addresses, if they are not refused to anybody; and with the key of the state.
     pub(crate) fn new(allow_private: bool, key: Option<String>) -> Self {
@@ -160,11 +178,7 @@ impl Pictures {
     /// address, and where it is.
     fn asked(&self, mark: &str, name: &str) -> Option<(Mark, bool, Url)> {
         let payload = String::from_utf8(URL_SAFE_NO_PAD.decode(name).ok()?).ok()?;
-        let own = self.signer.mark(&payload)?;
-        // Compared by their digests, so that how long it takes says nothing.
-        if Sha256::digest(hex(&own)) != Sha256::digest(mark) {
-            return None;
-        }
+        let own = self.signer.verified(&payload, mark)?;
         let (kind, url) = payload.split_once(':')?;
         Some((own, kind == "p", Url::parse(url).ok()?))
     }
@@ -335,6 +349,19 @@ mod tests {
         assert_eq!(trusted(true, &details), Some(Url::parse(&asked).unwrap().origin()));
         assert_eq!(trusted(false, &details), None);
         assert_eq!(trusted(true, "{}"), None);
+    }
+
+    #[test]
+    fn marks_are_hmac_sha256_of_the_payload() {
+        // RFC 4231, test case 2.
+        let signer = Signer::new(Some(b"Jefe".to_vec()));
+        let mark = signer.mark("what do ya want for nothing?").unwrap();
+        assert_eq!(hex(&mark), "5bdcc146bf60754e6a042426089575c7");
+        let verified = |text: &str| signer.verified("what do ya want for nothing?", text);
+        assert_eq!(verified(&hex(&mark)), Some(mark));
+        for bad in ["", "5b", "5bdcc146bf60754e6a042426089575c8", &hex(&mark).to_uppercase()] {
+            assert_eq!(verified(bad), None, "{bad}");
+        }
     }
 
     #[test]

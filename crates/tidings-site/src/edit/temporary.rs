@@ -93,10 +93,6 @@ fn copy(source: impl Read, to: &mut File, limit: u64) -> io::Result<u64> {
 
 /// A number that nobody else has.
 pub(super) fn random() -> Result<u64> {
-    let path = std::path::Path::new("/dev/urandom");
-    let mut bytes = [0; 8];
-    File::open(path)
-        .and_then(|mut file| file.read_exact(&mut bytes))
-        .map_err(EditError::io("read", path))?;
-    Ok(u64::from_le_bytes(bytes))
+    let source = std::path::Path::new("the random numbers of the system");
+    getrandom::u64().map_err(io::Error::from).map_err(EditError::io("read", source))
 }

@@ -3,6 +3,7 @@
 use tidings_store::{Collection, CollectionOutcome, Millis, NewCollection, Site, Store, Via};
 use tidings_web::Url;
 
+use super::source_documents::{SourceCheck, check};
 use super::{LOOK_AGAIN, News, asked, is_absent};
 use crate::Wishes;
 use crate::collector::{Collector, ROOM, size};
@@ -18,8 +19,8 @@ const LEAST_ROOM: usize = 64 << 10;
 /// When to look again if that failed.
 const LOOK_SOON: Millis = 60 * 60 * 1000;
 
-/// The steps of IFCC-0001, "Checking for Updates". Steps 1 and 2, which say where the Change Lists are,
-/// are done once a day, and when a list is not where it was.
+/// The steps of IFCC-0001, "Checking for Updates". The Source Description and the Capability Lists are
+/// asked for at each poll; the sets are found again when one of them is different, and once a day.
 pub(super) async fn poll(
     store: &Store,
     fetch: &Fetch<'_>,
@@ -29,7 +30,15 @@ pub(super) async fn poll(
     let mut collections = store.collections(site.id).await?;
     let mut details = Details::read(&site.details);
     let mut news = News::nothing();
-    let has_looked = now - details.looked_at >= LOOK_AGAIN;
+    let is_old = now - details.looked_at >= LOOK_AGAIN;
+    let known =
+        if is_old { SourceCheck::default() } else { check(fetch, &mut details.documents).await };
+    if known.is_noted {
+        news.details = Some(details.clone());
+    }
+    news.reason =
+        known.problem.map(|reason| format!("its sets may be other ones by now: {reason}"));
+    let has_looked = is_old || known.is_different;
     if has_looked {
         let found = again(fetch, site, &mut details, &mut collections, &mut news, now).await;
         // Its Change Lists may well be there.

@@ -7,11 +7,12 @@ use tidings_document::{Capability, Entry, Form, Head, ReadError, ReadOptions, Re
 use url::Url;
 
 use super::source::{Offer, SourceSet};
+use crate::body::sha256;
 use crate::charset::charset;
 use crate::html_links::{MOST_BYTES, html_links};
 use crate::link_header::link_header;
 use crate::opening::opening;
-use crate::{Fetched, WebLink};
+use crate::{Fetched, Validators, WebLink};
 
 /// What was found at a URL.
 #[derive(Clone)]
@@ -39,11 +40,20 @@ pub(super) struct Document {
     pub(super) head: Head<'static>,
     /// Its entries, where they are documents; those of a list are not looked at.
     pub(super) entries: Vec<Entry<'static>>,
+    /// True if it says nothing of its own kind, and its first entry is a document of ResourceSync.
+    pub(super) lists_capabilities: bool,
+    /// What it can be asked for again by.
+    pub(super) validators: Validators,
+    /// The digest of a Source Description, a Capability List, or an index of such.
+    pub(super) digest: Option<String>,
 }
 
 impl Sight {
     /// Looks at what was fetched, from `asked` on.
     pub(super) fn new(asked: &Url, fetched: Fetched) -> std::io::Result<Self> {
+        // One that was changed a moment ago may change again without another validator.
+        let validators =
+            if fetched.is_fresh { Validators::default() } else { fetched.validators() };
         let url = fetched.url;
         let options = ReadOptions {
             charset: fetched.content_type.as_deref().and_then(charset),
@@ -51,9 +61,23 @@ impl Sight {
         };
         let mut body = fetched.body.into_reader();
         let reason = match read(&mut body, options) {
-            Ok((head, entries)) => {
+            Ok(Content { head, entries, lists_capabilities }) => {
+                let digest = if is_of_documents(&head) && head.capability().is_some() {
+                    body.rewind()?;
+                    Some(sha256(&mut body)?)
+                } else {
+                    None
+                };
                 let places = fetched.redirects.into_iter().chain([url]).collect();
-                let document = Document { asked: asked.clone(), places, head, entries };
+                let document = Document {
+                    asked: asked.clone(),
+                    places,
+                    head,
+                    entries,
+                    lists_capabilities,
+                    validators,
+                    digest,
+                };
                 return Ok(Self::Document(Arc::new(document)));
             }
             Err(ReadError::Document(finding)) => {
@@ -72,26 +96,61 @@ impl Sight {
 }
 
 /// The head of a document, and its entries where they are documents.
-fn read(
-    body: &mut impl BufRead,
-    options: ReadOptions,
-) -> Result<(Head<'static>, Vec<Entry<'static>>), ReadError> {
+fn read(body: &mut impl BufRead, options: ReadOptions) -> Result<Content, ReadError> {
     let mut reader = Reader::with_options(body, options);
     let head = reader.head()?.clone();
     let mut entries = Vec::new();
-    let of_documents = head.form == Form::Index
-        || matches!(head.capability(), Some(Capability::Description | Capability::CapabilityList));
-    if of_documents {
+    let mut lists_capabilities = false;
+    if is_of_documents(&head) {
         while let Some(entry) = reader.next_entry()? {
             entries.push(entry.into_owned());
         }
+    } else if head.capability().is_none()
+        && let Some(entry) = reader.next_entry()?
+    {
+        lists_capabilities = entry.metadata.capability.is_some();
     }
-    Ok((head, entries))
+    if head.capability().is_none() {
+        lists_capabilities |= entries.iter().any(|entry| entry.metadata.capability.is_some());
+    }
+    Ok(Content { head, entries, lists_capabilities })
+}
+
+/// The parts of a document that are looked at.
+struct Content {
+    head: Head<'static>,
+    entries: Vec<Entry<'static>>,
+    lists_capabilities: bool,
+}
+
+fn is_of_documents(head: &Head<'_>) -> bool {
+    head.form == Form::Index
+        || matches!(head.capability(), Some(Capability::Description | Capability::CapabilityList))
 }
 
 impl Document {
     pub(super) fn capability(&self) -> Option<Capability> {
         self.head.capability()
+    }
+
+    /// Why a document is not one of ResourceSync though it should be: it does not say of which kind it
+    /// is. A plain Sitemap is fine anywhere but at the well-known place.
+    pub(super) fn missing_root(&self, is_well_known: bool) -> Option<String> {
+        if self.capability().is_some() || !(is_well_known || self.lists_capabilities) {
+            return None;
+        }
+        let asked = &self.asked;
+        Some(if is_well_known {
+            format!(
+                "{asked} is not a Source Description: its root has no <rs:md \
+                 capability=\"description\"/> (ResourceSync, 8); add it before the first entry"
+            )
+        } else {
+            format!(
+                "{asked} lists documents of ResourceSync, and its root has no <rs:md \
+                 capability=\"…\"/>; add it before the first entry"
+            )
+        })
     }
 
     pub(super) fn is_index(&self) -> bool {
@@ -139,7 +198,9 @@ impl Document {
             name: String::new(),
             capability_list: None,
             describes: self.link("describes"),
+            described_otherwise: None,
             described_by: self.link("describedby"),
+            described_also_by: None,
             offers: vec![self.offer()],
             links: self.head.links.clone(),
         }

@@ -19,13 +19,18 @@ pub struct DiscoveryError {
     pub gone: bool,
     /// The place that ended a strict search: it may have a ResourceSync document, and could not be read.
     pub obstacle: Option<Attempt>,
+    /// A document that is meant to be of ResourceSync and does not say of which kind it is.
+    pub malformed: Option<Attempt>,
 }
 
 struct Told<'a>(&'a DiscoveryError);
 
 impl fmt::Display for Told<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DiscoveryError { start, tried, gone, obstacle } = self.0;
+        let DiscoveryError { start, tried, gone, obstacle, malformed } = self.0;
+        if let Some(Attempt { what, result: Err(reason), .. }) = malformed {
+            return write!(f, "{what} cannot be used: {reason}");
+        }
         match obstacle.as_ref().filter(|_| !gone) {
             Some(Attempt { what, result: Err(reason), .. }) => write!(
                 f,

@@ -7,9 +7,9 @@ use url::{Origin, Url};
 
 use super::document::{Document, Sight};
 use super::policy::{DiscoveryPolicy, Search};
-use super::source::Attempt;
+use super::source::{Attempt, DiscoveryDocument};
 use crate::error::Phase;
-use crate::{Client, FetchError, GetOptions, Login, StatusCode};
+use crate::{Client, FetchError, GetOptions, Login, StatusCode, Validators};
 
 /// How many documents are looked at. A Source has a handful; one with more sets than that is not
 /// explored to its end.
@@ -33,6 +33,11 @@ pub(super) struct Explorer<'a> {
     /// The first place that may have more than what was found, and could not be looked at. In a strict
     /// search it ends the search.
     pub(super) obstacle: Option<Attempt>,
+    /// A document that does not say of which kind it is, and is meant to be of ResourceSync: it ends
+    /// every search.
+    pub(super) malformed: Option<Attempt>,
+    /// Documents that a Source Description lists, whether they could be read or not.
+    pub(super) listed: Vec<Url>,
 }
 
 /// Why there is nothing to look at.
@@ -62,6 +67,8 @@ impl<'a> Explorer<'a> {
             left_out: 0,
             unread: Vec::new(),
             obstacle: None,
+            malformed: None,
+            listed: Vec::new(),
         }
     }
 
@@ -106,6 +113,25 @@ impl<'a> Explorer<'a> {
             Ok(Sight::Document(document)) => Some(document),
             _ => None,
         }
+    }
+
+    /// The documents that say which sets there are, see [`Source::documents`](super::Source).
+    pub(super) fn documents(&self) -> Vec<DiscoveryDocument> {
+        let mut documents: Vec<DiscoveryDocument> = Vec::new();
+        for (url, sight) in &self.seen {
+            let (validators, digest) = match sight {
+                Ok(Sight::Document(document)) if document.digest.is_some() => {
+                    (document.validators.clone(), document.digest.clone())
+                }
+                Ok(Sight::Other(_)) | Err(_) if self.listed.contains(url) => {
+                    (Validators::default(), None)
+                }
+                _ => continue,
+            };
+            documents.push(DiscoveryDocument { url: url.clone(), validators, digest });
+        }
+        documents.sort_by(|one, other| one.url.cmp(&other.url));
+        documents
     }
 
     /// Looks at what is at a URL.

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use tidings_document::{Capability, Link, Metadata};
 use url::Url;
 
+use crate::Validators;
+
 /// A Source, as far as the start led to it.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -23,6 +25,20 @@ pub struct Source {
     /// Documents that the Source lists and that could not be read, though its server does not say that
     /// they do not exist: it may have sets that are not among `sets`.
     pub unread: Vec<Attempt>,
+    /// The Source Descriptions and Capability Lists that were read, and those that are listed and could
+    /// not be read, in the order of their URLs: as long as they stay the same, so do the sets.
+    pub documents: Vec<DiscoveryDocument>,
+}
+
+/// A document that says which sets there are, or what one of them offers.
+#[derive(Debug, Clone)]
+pub struct DiscoveryDocument {
+    /// Where it is.
+    pub url: Url,
+    /// What it can be asked for again by.
+    pub validators: Validators,
+    /// The SHA-256 of its bytes in hexadecimal digits; none if it could not be read.
+    pub digest: Option<String>,
 }
 
 /// A set of resources: what one Capability List is about, or documents without one.
@@ -34,8 +50,12 @@ pub struct SourceSet {
     pub capability_list: Option<Url>,
     /// What the set is, by its Source Description or Capability List (`describes`, IFCC-0001).
     pub describes: Option<Url>,
+    /// What the entry in the Source Description says that the set is, if it says something else.
+    pub described_otherwise: Option<Url>,
     /// What describes the set, for people or machines.
     pub described_by: Option<Url>,
+    /// What describes it by its Capability List, if that is something else.
+    pub described_also_by: Option<Url>,
     /// What it offers, in the order of the Capability List.
     pub offers: Vec<Offer>,
     /// The links in the head of the Capability List, or of the document that stands alone.
@@ -136,7 +156,9 @@ mod tests {
             name: String::new(),
             capability_list: Some(Url::parse(url).unwrap()),
             describes: None,
+            described_otherwise: None,
             described_by: None,
+            described_also_by: None,
             offers: Vec::new(),
             links: Vec::new(),
         };

@@ -184,6 +184,7 @@ impl Explorer<'_> {
                 // What it is, the document itself says: in an index its entry need not, and elsewhere
                 // that is missing often enough.
                 let what = format!("listed in {}", document.asked);
+                self.listed.push(url.clone());
                 let Some(child) = self.follow(&what, &url).await else { continue };
                 match child.capability() {
                     Some(Capability::CapabilityList) if !child.is_index() => {
@@ -203,7 +204,9 @@ impl Explorer<'_> {
                 name: String::new(),
                 capability_list: None,
                 describes: None,
+                described_otherwise: None,
                 described_by: None,
+                described_also_by: None,
                 offers: direct,
                 links: top.head.links.clone(),
             });
@@ -246,7 +249,13 @@ impl Explorer<'_> {
         SourceSet {
             name: String::new(),
             capability_list: Some(list.asked.clone()),
+            described_otherwise: describes
+                .clone()
+                .filter(|url| list.link("describes").is_some_and(|own| own != *url)),
             describes: list.link("describes").or(describes),
+            described_also_by: list
+                .link("describedby")
+                .filter(|own| described_by.as_ref().is_some_and(|url| url != own)),
             described_by: described_by.or_else(|| list.link("describedby")),
             offers,
             links: list.head.links.clone(),

@@ -90,6 +90,9 @@ fn server_options(
         always_token: config.always_token || is_private,
         fetches_per_minute: config.fetches_per_minute.unwrap_or(usual.fetches_per_minute),
         connections: config.connections.unwrap_or(usual.connections),
+        connections_per_network: config
+            .connections_per_network
+            .unwrap_or(usual.connections_per_network),
         open_tools: config.open_tools,
         copies: global.register.clone().or_else(|| config.copies.clone()).or_else(usual_copies),
     })

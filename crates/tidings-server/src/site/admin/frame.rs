@@ -8,11 +8,11 @@ use axum::http::StatusCode;
 use tidings_site::{EditError, Editor};
 
 use super::fields::Fields;
-use crate::secret::masked;
+use crate::secret::MaskedToken;
 use crate::site::answer::{Answer, go, text, with};
 use crate::site::asked::Asked;
 use crate::site::page::HTML;
-use crate::site::sign_in::{guard, posted};
+use crate::site::sign_in::{own_guard, posted};
 use crate::site::state::SharedSite;
 
 /// An answer in the place of the one that was wanted.
@@ -36,7 +36,7 @@ pub(super) struct Frame {
     place: &'static str,
     pub(super) user: String,
     /// What forms carry.
-    pub(super) guard: String,
+    pub(super) guard: MaskedToken,
     /// What was just done.
     pub(super) said: Option<&'static str>,
 }
@@ -99,7 +99,7 @@ impl Visit<'_> {
             title: title.into(),
             place,
             user: self.user().to_owned(),
-            guard: masked(&guard(self.asked).0),
+            guard: MaskedToken::new(&own_guard(self.asked).unwrap_or_default()),
             said: said.filter(|_| self.asked.is_read()),
         }
     }

@@ -1,0 +1,186 @@
+//! One address opens many connections, and sends the body of a form on each, a byte a second.
+//!
+//! There are 1,000 of them, or as many as the variable `TIDINGS_ATTACK_CONNECTIONS` says; `cargo xtask prove
+//! servers` sets it to 10,060.
+#![allow(unreachable_pub, reason = "a part of a test")]
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::content_root::{Layout, Page, Root};
+use crate::crowd::{ATTACKER, SlowBodies, VISITOR, get, memory, raise_file_limit, sockets};
+use crate::support::follower::Follower;
+
+/// The time for which an attack goes on after all connections were opened once.
+const ATTACK: Duration = Duration::from_secs(6);
+/// The memory by which a second attack may differ from the first: what the allocator keeps varies.
+const MEMORY_VARIANCE_KIB: u64 = 12 << 10;
+
+fn connections() -> usize {
+    let chosen = std::env::var("TIDINGS_ATTACK_CONNECTIONS").ok();
+    chosen.map_or(1_000, |number| number.parse().unwrap())
+}
+
+pub fn run<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(work)
+}
+
+/// The durations of the requests of one client, until `stop`.
+async fn visit(
+    from: Ipv4Addr,
+    to: SocketAddr,
+    path: &str,
+    until: impl Fn() -> bool,
+) -> Vec<Duration> {
+    let mut durations = Vec::new();
+    while !until() {
+        let (status, duration) = get(from, to, path).await;
+        assert_eq!(status, 200, "{from} {path} after {} requests", durations.len());
+        durations.push(duration);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    durations
+}
+
+/// The durations of good requests during one attack, and the memory of the server after it.
+async fn attack_once(
+    process: u32,
+    to: SocketAddr,
+    form: &'static str,
+    page: &'static str,
+) -> (Vec<Duration>, u64) {
+    let connections = connections();
+    let bodies = SlowBodies::start(connections, to, form);
+    let opened = Arc::clone(&bodies.opened);
+    let end = Mutex::new(None);
+    let is_over = || {
+        let mut end = end.lock().unwrap();
+        if end.is_none() && opened.load(Ordering::Relaxed) >= connections {
+            *end = Some(Instant::now() + ATTACK);
+        }
+        end.is_some_and(|end| Instant::now() > end)
+    };
+    let durations = visit(VISITOR, to, page, is_over).await;
+    bodies.end().await;
+    // The server has closed its side when it has no more sockets than before.
+    let begun = Instant::now();
+    while sockets(process) > 20 && begun.elapsed() < Duration::from_secs(20) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(sockets(process) <= 20, "{} sockets are still open", sockets(process));
+    (durations, memory(process))
+}
+
+fn attack(name: &str, address: &str, process: u32, form: &'static str, page: &'static str) {
+    let connections = connections();
+    if raise_file_limit() < connections as u64 + 500 {
+        println!("skipped: this process may open too few files for {connections} connections");
+        return;
+    }
+    let to: SocketAddr = address.parse().unwrap();
+    run(async {
+        for _ in 0..50 {
+            assert_eq!(get(VISITOR, to, page).await.0, 200);
+        }
+        let before = memory(process);
+        let (mut durations, first) = attack_once(process, to, form, page).await;
+        let (more, second) = attack_once(process, to, form, page).await;
+        durations.extend(more);
+        durations.sort();
+        let (p99, worst) = (durations[durations.len() * 99 / 100], durations[durations.len() - 1]);
+        println!(
+            "{name}: {connections} slow bodies from one address, twice; {} requests of another: p99 \
+             {p99:?}, slowest {worst:?}; memory {before} KiB before, {first} after the first attack, \
+             {second} after the second",
+            durations.len()
+        );
+        assert!(worst < Duration::from_secs(1), "{worst:?}");
+        // The allocator keeps some pages after the first attack; a leak would show in the second.
+        assert!(second <= first + MEMORY_VARIANCE_KIB, "{first} KiB, then {second}");
+        // The attacker itself is served, too, as soon as it behaves.
+        assert_eq!(get(ATTACKER, to, page).await.0, 200);
+    });
+}
+
+#[test]
+fn slow_bodies_from_one_address_do_not_stop_tidings_serve() {
+    let follower = Follower::default();
+    let server = follower.serve(&["--no-poll"]);
+    attack("tidings serve", &server.address, server.child.id(), "/add", "/healthz");
+}
+
+#[test]
+fn slow_bodies_from_one_address_do_not_stop_tidings_site() {
+    let root = Root::with(Layout::Plain, &[Page::new("a")]);
+    let site = root.serve(&[]);
+    attack("tidings site", &site.address, site.child.id(), "/login/", "/a");
+}
+
+/// The time until a connection that sends a byte of its body every second is answered.
+fn given_up(address: &str, path: &str) -> (String, Duration) {
+    use std::io::{Read as _, Write as _};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    let begun = Instant::now();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+         Content-Length: 60000\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+    let mut line = [0; 12];
+    while begun.elapsed() < Duration::from_secs(40) {
+        let _ = stream.write_all(b"a");
+        if stream.read_exact(&mut line).is_ok() {
+            break;
+        }
+    }
+    (String::from_utf8_lossy(&line).into_owned(), begun.elapsed())
+}
+
+#[test]
+fn a_body_below_the_minimum_rate_is_answered_with_408() {
+    let root = Root::with(Layout::Plain, &[Page::new("a")]);
+    let (site, follower) = (root.serve(&[]), Follower::default());
+    let server = follower.serve(&["--no-poll"]);
+    for (address, path) in [(&site.address, "/login/"), (&server.address, "/add")] {
+        let (line, duration) = given_up(address, path);
+        assert_eq!(line, "HTTP/1.1 408", "{address} {path} after {duration:?}");
+        assert!(duration < Duration::from_secs(20), "{duration:?}");
+    }
+}
+
+/// A proxy speaks for many: more connections than one network may have all stay.
+#[test]
+fn a_trusted_proxy_is_not_limited_as_one_client() {
+    use std::io::{Read as _, Write as _};
+    let root = Root::with(Layout::Plain, &[Page::new("a")]);
+    let config = root.path("tidings.toml");
+    std::fs::write(&config, "[site]\nconnections-per-network = 4\n").unwrap();
+    let config = config.to_str().unwrap().to_owned();
+    for (is_trusted, expected) in [(true, 20), (false, 4)] {
+        let mut arguments = vec!["--config", &config];
+        if is_trusted {
+            arguments.extend(["--trust-proxy", "127.0.0.1"]);
+        }
+        let site = root.serve(&arguments);
+        let mut all: Vec<_> =
+            (0..20).map(|_| std::net::TcpStream::connect(&site.address).unwrap()).collect();
+        let head = format!("GET /a HTTP/1.1\r\nHost: {}\r\n\r\n", site.address);
+        // The server accepts in order: when the last one is answered, all others have been accepted.
+        let answered = all.iter_mut().rev().filter_map(|stream| {
+            stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+            stream.write_all(head.as_bytes()).ok()?;
+            let mut line = [0; 12];
+            stream.read_exact(&mut line).ok().filter(|()| line.ends_with(b"200"))
+        });
+        assert_eq!(answered.count(), expected, "trusted: {is_trusted}");
+        site.stop();
+    }
+}
