@@ -54,6 +54,8 @@ pub(crate) struct ChangeDocument {
     pub(crate) url: Url,
     /// True if the document is the one that the Capability List names, and no part of an index.
     pub(crate) is_top: bool,
+    /// False if the document is known from before, and the Source no longer offers it: it may be gone.
+    pub(crate) is_listed: bool,
     pub(crate) content: ChangeContent,
     pub(crate) read: ReadSoFar,
 }

@@ -1,25 +1,22 @@
 //! Brings one set up to date: surveys its documents, plans, carries the plan out.
 
+mod applying;
 mod planning;
 mod telling;
 
 use std::collections::HashSet;
 
-use tidings_document::{Capability, Moment};
-use tidings_web::{SourceSet, Validators};
+use tidings_document::Capability;
+use tidings_web::SourceSet;
 use url::Url;
 
 use crate::SyncError;
 use crate::coverage::Edge;
 use crate::engine::Engine;
-use crate::increment::Applied;
 use crate::options::Via;
-use crate::plan::{Plan, Request, Start, plan};
+use crate::plan::{Request, Start, plan};
 use crate::state::{History, Role, SetRow, Unsettled};
-use crate::survey::{
-    BaselineDocument, ChangeContent, ChangeDocument, Continuation, DocumentFailure, ListedPackage,
-    ReadSoFar, Survey, check_kind, continuation, contradiction, is_absent,
-};
+use crate::survey::{BaselineDocument, DocumentFailure, ReadSoFar, Survey, is_absent};
 
 /// The way of a set that is as it was.
 pub(crate) const NOTHING_NEW: &str = "nothing is new";
@@ -47,6 +44,8 @@ enum Outcome {
     Applied,
     /// It could not be read.
     Failed(DocumentFailure),
+    /// It is gone, and the Source no longer offers it.
+    Gone(Url),
     /// It contradicts what was read before.
     Contradicts(String),
 }
@@ -96,7 +95,7 @@ impl Engine<'_> {
         self.report.note(format!("{}: {}", set.name, survey.summary(&planned)));
         match self.apply_all(set, &known, &mut survey, &planned, true)? {
             Outcome::Applied => {}
-            Outcome::Failed(_) | Outcome::Contradicts(_) => return Ok(None),
+            Outcome::Failed(_) | Outcome::Gone(_) | Outcome::Contradicts(_) => return Ok(None),
         }
         self.remember_indexes(set, &survey.indexes)?;
         Ok(Some("what changed, from its Change List"))
@@ -201,6 +200,10 @@ impl Engine<'_> {
                 update.failures.push(failure);
                 return Ok(true);
             }
+            Outcome::Gone(url) => {
+                update.excluded.insert(url.into());
+                return Ok(true);
+            }
             Outcome::Contradicts(reason) if update.contradiction.is_none() => {
                 update.contradiction = Some(reason);
                 return Ok(true);
@@ -276,42 +279,13 @@ impl Engine<'_> {
         self.desk.state.commit()
     }
 
-    /// Applies the changes of a plan, in their order.
-    fn apply_all(
-        &mut self,
-        set: &SetRow,
-        known: &[History],
-        survey: &mut Survey,
-        planned: &Plan,
-        remembers: bool,
-    ) -> Result<Outcome, SyncError> {
-        let mut documents: Vec<Option<ChangeDocument>> =
-            std::mem::take(&mut survey.changes).into_iter().map(Some).collect();
-        let is_read = |index: &usize| {
-            let document = documents[*index].as_ref();
-            document.is_none_or(|document| document.read == ReadSoFar::All)
-        };
-        let is_new = |index: &&usize| planned.start != Start::Copy || !is_read(index);
-        let until = planned.changes.iter().filter(is_new).map(|index| unsettled(survey, *index));
-        let until = until.max_by_key(|until| until.edge());
-        self.unsettle(set, until)?;
-        for index in &planned.changes {
-            let Some(document) = documents[*index].take() else { continue };
-            let outcome = self.apply(set, known, document, planned.start, remembers)?;
-            if !matches!(outcome, Outcome::Applied) {
-                return Ok(outcome);
-            }
-        }
-        if remembers && (until.is_some() || set.unsettled_until.is_some()) {
-            // All changes of a chain without a gap are in the copy.
-            self.set_unsettled(set, None)?;
-        }
-        Ok(Outcome::Applied)
-    }
-
     /// Records, before the first of them is applied, that changes up to a time may be in the copy: if not
     /// all of them get there, only a document that reaches as far makes it a state of the Source again.
-    fn unsettle(&mut self, set: &SetRow, until: Option<Unsettled>) -> Result<(), SyncError> {
+    pub(super) fn unsettle(
+        &mut self,
+        set: &SetRow,
+        until: Option<Unsettled>,
+    ) -> Result<(), SyncError> {
         let Some(until) = until.filter(|_| !self.options.dry_run) else { return Ok(()) };
         if set.unsettled_until.is_some_and(|known| known.edge() >= until.edge()) {
             return Ok(());
@@ -319,93 +293,17 @@ impl Engine<'_> {
         self.set_unsettled(set, Some(until))
     }
 
-    fn set_unsettled(&mut self, set: &SetRow, until: Option<Unsettled>) -> Result<(), SyncError> {
+    pub(super) fn set_unsettled(
+        &mut self,
+        set: &SetRow,
+        until: Option<Unsettled>,
+    ) -> Result<(), SyncError> {
         if self.options.dry_run {
             return Ok(());
         }
         self.desk.state.begin()?;
         self.desk.state.set_unsettled(set.id, until)?;
         self.desk.state.commit()
-    }
-
-    fn apply(
-        &mut self,
-        set: &SetRow,
-        known: &[History],
-        document: ChangeDocument,
-        start: Start,
-        remembers: bool,
-    ) -> Result<Outcome, SyncError> {
-        let ChangeDocument { url, is_top, content, read } = document;
-        if read == ReadSoFar::All && start == Start::Copy {
-            return Ok(Outcome::Applied);
-        }
-        let (mut document, head, read) = match content {
-            ChangeContent::Packages { packages, is_read, from, until } => {
-                let unread = packages
-                    .into_iter()
-                    .zip(is_read)
-                    .filter(|(_, is_read)| !is_read || start != Start::Copy);
-                let unread: Vec<_> = unread.map(|(package, _)| package).collect();
-                return self.apply_packages(set, unread, (from, until), remembers);
-            }
-            ChangeContent::Fetched(fetched) => {
-                let (document, head) = *fetched;
-                (document, head, read)
-            }
-            ChangeContent::Unfetched => {
-                let mut document = match self.documents.get(&url, Validators::default()) {
-                    Ok(Some(document)) => document,
-                    Ok(None) => return Ok(Outcome::Applied),
-                    Err(error) => return Ok(Outcome::Failed(DocumentFailure::new(&url, error))),
-                };
-                let own = known.iter().find(|history| history.url == url.as_str());
-                let checked = document.summary().and_then(|summary| {
-                    check_kind(&url, &summary)?;
-                    let found = continuation(&mut document, &summary, known, own)?;
-                    Ok((summary.head, found))
-                });
-                match checked {
-                    Ok((_, Continuation::Contradicts)) if start == Start::Copy => {
-                        return Ok(Outcome::Contradicts(contradiction(&url)));
-                    }
-                    Ok((head, Continuation::Of(read))) => (document, head, read),
-                    Ok((head, Continuation::Contradicts)) => (document, head, ReadSoFar::Nothing),
-                    Err(error) => return Ok(Outcome::Failed(DocumentFailure::new(&url, error))),
-                }
-            }
-        };
-        let role = match (is_top, head.metadata.until) {
-            (true, _) => Role::Top,
-            (false, Some(_)) => Role::Closed,
-            (false, None) => Role::Open,
-        };
-        let read = if start == Start::Copy { read } else { ReadSoFar::Nothing };
-        let role = Some(role).filter(|_| remembers);
-        let applied = Applied { url: &url, head: &head, read, role };
-        self.apply_changes(set, &mut document, &applied)?;
-        Ok(Outcome::Applied)
-    }
-
-    /// Applies packages that together cover an interval, in their order.
-    fn apply_packages(
-        &mut self,
-        set: &SetRow,
-        packages: Vec<ListedPackage>,
-        (from, until): (Option<Moment>, Option<Moment>),
-        remembers: bool,
-    ) -> Result<Outcome, SyncError> {
-        let last = packages.len().saturating_sub(1);
-        for (place, mut package) in packages.into_iter().enumerate() {
-            package.from = package.from.or(from.filter(|_| place == 0));
-            package.until = package.until.or(until.filter(|_| place == last));
-            if let Some(reason) = self.apply_package(set, &package, remembers)? {
-                let url = package.url.to_string();
-                let error = SyncError::Document { url: url.clone(), reason };
-                return Ok(Outcome::Failed(DocumentFailure { url, error, at: package.until }));
-            }
-        }
-        Ok(Outcome::Applied)
     }
 
     /// Remembers the indexes of documents that were all applied.
@@ -438,11 +336,6 @@ impl Engine<'_> {
         }
         self.desk.state.set(name, url)
     }
-}
-
-/// The time that a document of changes reaches.
-fn unsettled(survey: &Survey, index: usize) -> Unsettled {
-    survey.coverage.changes[index].until.map_or(Unsettled::Now, Unsettled::Until)
 }
 
 fn urls_of(offered: &SourceSet, capability: Capability) -> Vec<Url> {

@@ -65,19 +65,15 @@ impl ChangeSurvey<'_> {
                     && (said.from, said.until) == (cursor.from, cursor.until)
             };
             if let Some(cursor) = cursor.filter(is_same) {
-                self.push(
-                    url,
-                    level,
-                    cursor.from,
-                    cursor.until,
-                    ChangeContent::Unfetched,
-                    ReadSoFar::All,
-                );
+                let content = ChangeContent::Unfetched;
+                let times = (cursor.from, cursor.until);
+                self.push(url, (level, is_listed), times, content, ReadSoFar::All);
                 return Ok(());
             }
-            if let (Some(from), Some(until)) = (said.from, said.until) {
+            if said.from.is_some() && said.until.is_some() {
                 let content = ChangeContent::Unfetched;
-                self.push(url, level, Some(from), Some(until), content, ReadSoFar::Nothing);
+                let times = (said.from, said.until);
+                self.push(url, (level, is_listed), times, content, ReadSoFar::Nothing);
                 return Ok(());
             }
         }
@@ -108,10 +104,11 @@ impl ChangeSurvey<'_> {
         let Some(cursor) = cursor else { return Ok(()) };
         if cursor.role != Role::Index {
             let content = ChangeContent::Unfetched;
-            self.push(url, level, cursor.from, cursor.until, content, ReadSoFar::All);
+            let times = (cursor.from, cursor.until);
+            self.push(url, (level, is_listed), times, content, ReadSoFar::All);
             return Ok(());
         }
-        if self.add_known_parts()? {
+        if self.add_known_parts(is_listed)? {
             self.survey.indexes.push(cursor.clone());
             return Ok(());
         }
@@ -131,7 +128,7 @@ impl ChangeSurvey<'_> {
 
     /// Adds the parts of an index that is as it was: those that were read before. False if one is gone,
     /// which the index may have left out since it was read.
-    fn add_known_parts(&mut self) -> Result<bool, SyncError> {
+    fn add_known_parts(&mut self, is_listed: bool) -> Result<bool, SyncError> {
         let known = self.known;
         let parts = known.iter().filter(|one| matches!(one.role, Role::Open | Role::Closed));
         let mut are_there = true;
@@ -140,7 +137,7 @@ impl ChangeSurvey<'_> {
             let mut said = Metadata::default();
             (said.from, said.until) = (history.from, history.until);
             let failures = self.survey.failures.len();
-            self.add_part(&part, &said, 1, true)?;
+            self.add_part(&part, &said, 1, is_listed)?;
             if self.survey.failures.get(failures).is_some_and(DocumentFailure::is_absence) {
                 self.survey.failures.truncate(failures);
                 self.seen.remove(part.as_str());
@@ -197,14 +194,8 @@ impl ChangeSurvey<'_> {
             _ => summary.entries,
         };
         let cost = summary.length.saturating_add(unread.saturating_mul(self.request_cost));
-        self.push(
-            url,
-            level,
-            from,
-            until,
-            ChangeContent::Fetched(Box::new((document, summary.head))),
-            read,
-        );
+        let content = ChangeContent::Fetched(Box::new((document, summary.head)));
+        self.push(url, (level, is_listed), (from, until), content, read);
         if let Some(interval) = self.survey.coverage.changes.last_mut() {
             interval.cost = cost;
         }
@@ -214,9 +205,8 @@ impl ChangeSurvey<'_> {
     fn push(
         &mut self,
         url: &Url,
-        level: usize,
-        from: Option<Moment>,
-        until: Option<Moment>,
+        (level, is_listed): (usize, bool),
+        (from, until): (Option<Moment>, Option<Moment>),
         content: ChangeContent,
         read: ReadSoFar,
     ) {
@@ -234,7 +224,8 @@ impl ChangeSurvey<'_> {
             cost,
         });
         let is_top = level == 0;
-        self.survey.changes.push(ChangeDocument { url: url.clone(), is_top, content, read });
+        let url = url.clone();
+        self.survey.changes.push(ChangeDocument { url, is_top, is_listed, content, read });
     }
 }
 

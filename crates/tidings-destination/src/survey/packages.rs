@@ -180,7 +180,7 @@ pub(crate) fn survey_change_dump(
         let Some(url) = packages.first().map(|one| one.url.clone()) else { continue };
         let is_read = packages.iter().map(&is_known).collect();
         let content = ChangeContent::Packages { packages, is_read, from, until };
-        survey.changes.push(ChangeDocument { url, is_top: false, content, read });
+        survey.changes.push(ChangeDocument { url, is_top: false, is_listed: true, content, read });
     }
     survey.indexes.extend(top);
 }
