@@ -29,7 +29,8 @@ impl Candidate {
 
 /// The places to try, in their order: mirrors that the Source gives a priority (14.1, `duplicate`),
 /// the resource itself, other mirrors. A mirror is taken at its word for nothing: without a digest
-/// there is no telling whether it has the right bytes, and it is not asked.
+/// there is no telling whether it has the right bytes, and it is not asked. Nor is it where two sets have two
+/// versions: it may have the older one.
 ///
 /// With a preferred media type, the `alternate` of that type (14.2) comes instead of the resource.
 pub(super) fn candidates(wanted: &Wanted, prefer: Option<&str>) -> Vec<Candidate> {
@@ -48,7 +49,7 @@ pub(super) fn candidates(wanted: &Wanted, prefer: Option<&str>) -> Vec<Candidate
             .collect();
     }
     let mut found = Vec::new();
-    if wanted.expected.is_certain() {
+    if may_be_elsewhere(&wanted.expected) {
         let mut mirrors: Vec<&Link<'_>> =
             wanted.links.iter().filter(|link| link.is("duplicate")).collect();
         mirrors.sort_by_key(|link| link.priority());
@@ -67,10 +68,16 @@ pub(super) fn candidates(wanted: &Wanted, prefer: Option<&str>) -> Vec<Candidate
     all
 }
 
+/// True if bytes may come from elsewhere than from the resource itself: they can be told from others, and the
+/// server does not have to decide between two sets.
+fn may_be_elsewhere(expected: &Expected) -> bool {
+    expected.is_certain() && expected.other_set.is_none()
+}
+
 /// The version that the entry speaks of, where the resource itself has moved on (14.6).
 pub(super) fn memento(wanted: &Wanted) -> Option<Candidate> {
     let link = wanted.links.iter().find(|link| link.is("memento"))?;
-    if !wanted.expected.is_certain() {
+    if !may_be_elsewhere(&wanted.expected) {
         return None;
     }
     let url = web_url(&link.href)?;
@@ -80,7 +87,7 @@ pub(super) fn memento(wanted: &Wanted) -> Option<Candidate> {
 /// The patch of a change (14.3), if there is one of a kind that is known, and its result can be told from
 /// others.
 pub(super) fn patch(links: &[Link<'static>], result: &Expected) -> Option<(Candidate, Format)> {
-    if !result.is_certain() {
+    if !may_be_elsewhere(result) {
         return None;
     }
     links.iter().filter(|link| link.is(PATCH)).find_map(|link| {
