@@ -1,30 +1,38 @@
-//! What the walk asks for, and what it has seen.
+//! The documents that a check of a Source asks for, and those that it has seen.
 
-use crate::{Capability, CheckOptions, Metadata, Report};
+use crate::{Capability, CheckOptions, DocumentRequest, Metadata, Report};
 
-/// How to walk over a Source.
+/// How to check a Source.
 #[derive(Debug, Clone)]
-pub struct WalkOptions {
+pub struct SourceCheckOptions {
     /// How each document is checked.
     pub check: CheckOptions,
-    /// How many documents are looked at, at the most.
+    /// The maximum number of documents that are checked.
     pub documents: usize,
     /// Resolves a reference against the URL of the document that it stands in, and gives it in the
     /// form in which equal URLs are equal.
     pub resolve: fn(base: &str, reference: &str) -> Option<String>,
 }
 
-/// A document that the walk wants to see.
+/// A document to fetch, and to hand to [`SourceCheck::visit`](super::SourceCheck::visit).
+pub type CheckRequest = DocumentRequest<String, CheckTask>;
+
+/// The task for which a document is fetched.
 #[derive(Debug, Clone)]
-pub struct Request {
-    /// Its URL.
-    pub url: String,
-    /// True for a package, of which [`Walk::package`] wants the manifest, and [`Walk::bitstream`] what is
-    /// wrong with the files in it.
-    pub package: bool,
-    /// What its dump tells of a package: the length and the digests.
-    pub told: Metadata<'static>,
-    pub(super) role: Role,
+pub struct CheckTask {
+    /// True for a package, of which [`SourceCheck::package`](super::SourceCheck::package) takes the
+    /// manifest, and [`SourceCheck::bitstream`](super::SourceCheck::bitstream) what is wrong with the
+    /// files in it.
+    pub is_package: bool,
+    /// The length and the digests that its dump gives of a package.
+    pub listed: Metadata<'static>,
+    pub(super) reason: RequestReason,
+}
+
+impl CheckTask {
+    pub(super) fn document(reason: RequestReason) -> Self {
+        Self { is_package: false, listed: Metadata::default(), reason }
+    }
 }
 
 /// What is wrong with a file in a package.
@@ -40,9 +48,9 @@ pub enum BitstreamFault {
     Damaged,
 }
 
-/// How the walk came to a document.
+/// The way that led to a document.
 #[derive(Debug, Clone)]
-pub(super) enum Role {
+pub(super) enum RequestReason {
     /// It was named by the caller.
     Start,
     /// It is above the document named by the caller, which `child` leads to.
@@ -54,14 +62,14 @@ pub(super) enum Role {
     /// It is what a document links up to, which was not found above it yet.
     Up { child: String, expected: Capability },
     /// An entry of `parent` points to it.
-    Child { parent: String, expected: Option<Capability>, said: Box<Said> },
+    Child { parent: String, expected: Option<Capability>, said: Box<ParentEntry> },
     /// It is the manifest of a package, or a package, of the dump `parent`.
     Manifest { parent: String, package: String },
 }
 
-/// What the entry that points to a document says of it.
+/// The entry that points to a document.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Said {
+pub(super) struct ParentEntry {
     /// True if the parent is an index, and this is one of its parts.
     pub(super) part: bool,
     /// The place among the parts.
@@ -74,7 +82,7 @@ pub(super) struct Said {
 
 /// One document of a Source, checked.
 #[derive(Debug, Clone)]
-pub struct Visited {
+pub struct VisitedDocument {
     /// Its URL.
     pub url: String,
     /// What was found in it, and about it.

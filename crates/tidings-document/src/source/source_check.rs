@@ -1,31 +1,33 @@
-//! The walk itself: from document to document.
+//! The check itself: from document to document.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashMap;
 use std::io::{self, Read};
 
+use super::check_request::{
+    BitstreamFault, CheckRequest, CheckTask, ParentEntry, RequestReason, SourceCheckOptions,
+    VisitedDocument,
+};
 use super::cover::{Covers, Sums};
-use super::gather::{Child, Gathered};
-use super::request::{BitstreamFault, Request, Role, Said, Visited, WalkOptions};
+use super::kept_entries::{ChildDocument, KeptEntries};
 use crate::{
-    Capability, CheckOptions, Finding, Findings, Form, Head, Metadata, Moment, Place, Report, Rule,
-    check_each, rule,
+    Capability, CheckOptions, EntryTarget, Finding, Findings, Form, Head, Metadata, Moment, Place,
+    Report, Rule, SourceWalk, WalkLimits, WalkPolicy, WalkScope, check_each, rule,
 };
 
-/// How far up the walk goes: the standard has four levels.
-const MOST_LEVELS: usize = 8;
+/// How often the check climbs: the standard has four levels.
+const MAX_CLIMBS: usize = 7;
 
 /// What is wrong with a document as a whole.
-pub(super) type Hits = Vec<(&'static Rule, String)>;
+pub(super) type DocumentViolations = Vec<(&'static Rule, String)>;
 
-/// A walk over the documents of a Source.
-pub struct Walk {
-    pub(super) options: WalkOptions,
-    pub(super) queue: VecDeque<Request>,
-    asked: HashSet<String>,
+/// A check of the documents of a Source.
+pub struct SourceCheck {
+    pub(super) options: SourceCheckOptions,
+    pub(super) walk: SourceWalk<String, CheckTask>,
     /// Other URLs under which a document was had: of redirects.
     pub(super) aliases: HashMap<String, String>,
     pub(super) parents: HashMap<String, String>,
-    pub(super) visited: Vec<Visited>,
+    pub(super) visited: Vec<VisitedDocument>,
     pub(super) places: HashMap<String, usize>,
     /// The intervals of the parts of each index of changes: place, from, until.
     pub(super) intervals: HashMap<String, Vec<(usize, Moment, Option<Moment>)>>,
@@ -34,20 +36,24 @@ pub struct Walk {
     pub(super) manifests: HashMap<String, Sums>,
     /// Which package each published manifest is said to be of.
     contents: HashMap<String, String>,
-    over: usize,
-    requested: usize,
     start: String,
-    /// The documents met on the way up.
-    climbed: HashSet<String>,
 }
 
-impl Walk {
-    /// A walk that begins at that document: any document of a Source.
-    pub fn new(start: &str, options: WalkOptions) -> Self {
-        let mut walk = Self {
+impl SourceCheck {
+    /// A check that begins at that document: any document of a Source.
+    pub fn new(start: &str, options: SourceCheckOptions) -> Self {
+        let limits = WalkLimits {
+            max_climbs: MAX_CLIMBS,
+            max_listed: options.documents,
+            ..WalkLimits::DEFAULT
+        };
+        let policy = WalkPolicy { limits, scope: WalkScope::Packages, ..WalkPolicy::default() };
+        let start = (options.resolve)(start, start).unwrap_or_else(|| start.to_owned());
+        let mut walk = SourceWalk::new(policy);
+        walk.start(start.clone(), CheckTask::document(RequestReason::Start));
+        Self {
             options,
-            queue: VecDeque::new(),
-            asked: HashSet::new(),
+            walk,
             aliases: HashMap::new(),
             parents: HashMap::new(),
             visited: Vec::new(),
@@ -56,73 +62,48 @@ impl Walk {
             covers: HashMap::new(),
             manifests: HashMap::new(),
             contents: HashMap::new(),
-            over: 0,
-            requested: 0,
-            start: start.to_owned(),
-            climbed: HashSet::new(),
-        };
-        let start = (walk.options.resolve)(start, start).unwrap_or_else(|| start.to_owned());
-        walk.start.clone_from(&start);
-        walk.ask(start, false, Role::Start);
-        walk
+            start,
+        }
     }
 
-    /// The next document that is wanted; none at the end.
-    pub fn next_request(&mut self) -> Option<Request> {
-        if self.queue.is_empty() && !self.visited.is_empty() && !self.is_placed(&self.start) {
-            let start = self.start.clone();
-            self.ask(start, false, Role::Stray);
+    /// The next document to fetch; none at the end.
+    pub fn next_request(&mut self) -> Option<CheckRequest> {
+        if self.walk.waiting() == 0 && !self.visited.is_empty() && !self.is_placed(&self.start) {
+            self.walk.start(self.start.clone(), CheckTask::document(RequestReason::Stray));
         }
-        self.queue.pop_front()
+        self.walk.next_request()
     }
 
     /// How many documents were seen, and how many are known to be left.
     pub fn progress(&self) -> (usize, usize) {
-        (self.visited.len(), self.queue.len())
-    }
-
-    pub(super) fn ask(&mut self, url: String, package: bool, role: Role) {
-        self.ask_for(Request { url, package, told: Metadata::default(), role });
-    }
-
-    fn ask_for(&mut self, request: Request) {
-        let url = &request.url;
-        if self.asked.contains(url) {
-            return;
-        }
-        if self.requested >= self.options.documents {
-            self.over += 1;
-            return;
-        }
-        self.requested += 1;
-        self.asked.insert(url.clone());
-        self.queue.push_back(request);
+        (self.visited.len(), self.walk.waiting())
     }
 
     /// The document could not be had.
-    pub fn missing(&mut self, request: &Request, reason: &str) {
-        let detail = match &request.role {
-            Role::Start | Role::Top | Role::Stray => format!("{}: {reason}", request.url),
-            Role::Climb { child } => {
+    pub fn missing(&mut self, request: &CheckRequest, reason: &str) {
+        let detail = match &request.context.reason {
+            RequestReason::Start | RequestReason::Top | RequestReason::Stray => {
+                format!("{}: {reason}", request.url)
+            }
+            RequestReason::Climb { child } => {
                 // What is below can still be looked at.
                 let child = child.clone();
-                self.asked.remove(&child);
-                self.ask(child.clone(), false, Role::Top);
+                self.walk.reopen(child.clone(), CheckTask::document(RequestReason::Top));
                 format!("the link up of {child}: {reason}")
             }
-            Role::Up { child, .. } => format!("the link up of {child}: {reason}"),
-            Role::Child { parent, .. } => format!("listed in {parent}: {reason}"),
-            Role::Manifest { parent, .. } => format!("of the dump {parent}: {reason}"),
+            RequestReason::Up { child, .. } => format!("the link up of {child}: {reason}"),
+            RequestReason::Child { parent, .. } => format!("listed in {parent}: {reason}"),
+            RequestReason::Manifest { parent, .. } => format!("of the dump {parent}: {reason}"),
         };
         self.empty(&request.url, request, rule::source::UNREACHABLE, detail);
     }
 
     /// The package was had, but there is no manifest in it that could be read.
-    pub fn unusable(&mut self, request: &Request, reason: &str) {
+    pub fn unusable(&mut self, request: &CheckRequest, reason: &str) {
         self.empty(&request.url, request, rule::source::PACKAGE, reason.to_owned());
     }
 
-    fn empty(&mut self, url: &str, request: &Request, rule: &'static Rule, detail: String) {
+    fn empty(&mut self, url: &str, request: &CheckRequest, rule: &'static Rule, detail: String) {
         let mut findings = Findings::default();
         findings.push(whole(rule, detail));
         let report = Report { head: None, entries: 0, bytes: 0, complete: false, findings };
@@ -133,75 +114,73 @@ impl Walk {
     /// charset that came with it.
     pub fn visit(
         &mut self,
-        request: &Request,
+        request: &CheckRequest,
         url: &str,
         charset: Option<String>,
         input: impl Read,
     ) -> io::Result<()> {
         if url != request.url {
             self.aliases.insert(request.url.clone(), url.to_owned());
-            self.asked.insert(url.to_owned());
+            self.walk.add_alias(url.to_owned());
         }
         let mut options =
             CheckOptions { url: Some(request.url.clone()), ..self.options.check.clone() };
         options.read.charset = charset;
-        let mut gathered = Gathered::default();
+        let mut gathered = KeptEntries::default();
         let mut report = check_each(input, &options, |head, entry| gathered.take(head, entry))?;
         let Some(head) = report.head.clone() else {
             self.keep(url, request, report);
             return Ok(());
         };
-        if matches!(request.role, Role::Start | Role::Climb { .. })
+        if matches!(request.context.reason, RequestReason::Start | RequestReason::Climb { .. })
             && self.climb(request, url, &head)
         {
             return Ok(());
         }
         // In its index a Source Description need not be at the well-known place.
-        if matches!(request.role, Role::Child { .. }) {
+        if matches!(request.context.reason, RequestReason::Child { .. }) {
             report.findings.forget(rule::ifcc::DESCRIPTION_PLACE);
         }
-        let mut hits = Vec::new();
+        let mut violations = Vec::new();
         let capability = head.capability();
-        match &request.role {
-            Role::Child { parent, expected, said } => {
+        match &request.context.reason {
+            RequestReason::Child { parent, expected, said } => {
                 self.parents.insert(url.to_owned(), parent.clone());
                 self.parents.insert(request.url.clone(), parent.clone());
-                self.child(url, parent, *expected, said, &head, &mut hits);
+                self.child(url, parent, *expected, said, &head, &mut violations);
             }
-            Role::Up { child, expected } => {
+            RequestReason::Up { child, expected } => {
                 let index = head.form == Form::Index && *expected == Capability::Description;
                 let lists =
                     index || gathered.children.iter().any(|one| self.same(url, &one.loc, child));
                 if capability != Some(*expected) {
-                    hits.push((
+                    violations.push((
                         rule::source::UP_WRONG,
                         format!("{child} links up to it, but it is a {}", head.title()),
                     ));
                 } else if !lists && !self.is_part_below(&gathered, url, child) {
-                    hits.push((
+                    violations.push((
                         rule::source::UP_WRONG,
                         format!("{child} links up to it, but is not listed in it"),
                     ));
                 }
             }
-            Role::Manifest { parent, package } => {
-                self.manifest(parent, package, &head, &gathered.cover, &mut hits);
+            RequestReason::Manifest { parent, package } => {
+                self.manifest(parent, package, &head, &gathered.cover, &mut violations);
             }
-            Role::Stray => {
+            RequestReason::Stray => {
                 let detail = "nothing below the document that it links up to leads to it".into();
-                hits.push((rule::source::UP_WRONG, detail));
+                violations.push((rule::source::UP_WRONG, detail));
             }
-            Role::Start | Role::Climb { .. } | Role::Top => {}
+            RequestReason::Start | RequestReason::Climb { .. } | RequestReason::Top => {}
         }
-        self.up(request, url, &head, &mut hits);
+        self.up(request, url, &head, &mut violations);
         if let Some(capability) = capability {
-            let before = self.queue.len();
-            self.descend(request, url, capability, &head, gathered, &mut hits);
-            // What is below comes next, so that the documents are met in the order of the tree.
-            let added = self.queue.len() - before;
-            self.queue.rotate_right(added);
+            let below =
+                self.documents_below(request, url, capability, &head, gathered, &mut violations);
+            self.walk.list(request.depth, below);
         }
-        for (rule, detail) in hits {
+        for (rule, detail) in violations {
             report.findings.push(whole(rule, detail));
         }
         self.keep(url, request, report);
@@ -209,13 +188,13 @@ impl Walk {
     }
 
     /// Checks the manifest of a package.
-    pub fn package(&mut self, request: &Request, manifest: impl Read) -> io::Result<()> {
+    pub fn package(&mut self, request: &CheckRequest, manifest: impl Read) -> io::Result<()> {
         let url = request.url.clone();
         self.visit(request, &url, None, manifest)
     }
 
     /// The package that was checked last is not the one that its dump tells of.
-    pub fn other_package(&mut self, request: &Request, reason: &str) {
+    pub fn other_package(&mut self, request: &CheckRequest, reason: &str) {
         if let Some(place) = self.places.get(&request.url) {
             let finding = whole(rule::source::PACKAGE_DIFFERS, reason.to_owned());
             self.visited[*place].report.findings.push(finding);
@@ -226,7 +205,7 @@ impl Walk {
     /// manifest with this number, counted from 1.
     pub fn bitstream(
         &mut self,
-        request: &Request,
+        request: &CheckRequest,
         entry: u64,
         fault: BitstreamFault,
         reason: &str,
@@ -246,19 +225,21 @@ impl Walk {
     }
 
     /// Everything that was found.
-    pub fn finish(mut self) -> Vec<Visited> {
+    pub fn finish(mut self) -> Vec<VisitedDocument> {
         self.gaps();
         self.coverage();
-        if let (Some(first), over @ 1..) = (self.visited.first_mut(), self.over) {
+        if let (Some(first), over @ 1..) = (self.visited.first_mut(), self.walk.left_out()) {
             let detail = format!("{over} more documents were not looked at");
             first.report.findings.push(whole(rule::source::BUDGET, detail));
         }
         self.visited
     }
 
-    fn keep(&mut self, url: &str, request: &Request, report: Report) {
-        let parent = match &request.role {
-            Role::Child { parent, .. } | Role::Manifest { parent, .. } => Some(parent),
+    fn keep(&mut self, url: &str, request: &CheckRequest, report: Report) {
+        let parent = match &request.context.reason {
+            RequestReason::Child { parent, .. } | RequestReason::Manifest { parent, .. } => {
+                Some(parent)
+            }
             _ => None,
         };
         let depth = parent
@@ -266,7 +247,7 @@ impl Walk {
             .map_or(0, |place| self.visited[*place].depth + 1);
         self.places.insert(url.to_owned(), self.visited.len());
         self.places.insert(request.url.clone(), self.visited.len());
-        self.visited.push(Visited { url: request.url.clone(), report, depth });
+        self.visited.push(VisitedDocument { url: request.url.clone(), report, depth });
     }
 
     /// True if the document was seen, under that URL or the one that it leads to.
@@ -277,24 +258,20 @@ impl Walk {
 
     /// Goes up from the document that the caller named, if there is a way: the walk begins at the
     /// top, and meets this one again from above. False at the top.
-    fn climb(&mut self, request: &Request, url: &str, head: &Head<'static>) -> bool {
+    fn climb(&mut self, request: &CheckRequest, url: &str, head: &Head<'static>) -> bool {
         let way = match head.capability() {
             None => None,
             Some(Capability::Description) => head.link("index"),
             Some(_) => head.link("up"),
         };
         let target = way.and_then(|link| (self.options.resolve)(url, &link.href));
-        self.climbed.insert(request.url.clone());
-        let fresh = |target: &String| !self.climbed.contains(target);
-        let lower = self.climbed.len() < MOST_LEVELS;
-        let Some(target) = target.filter(|target| lower && fresh(target)) else {
-            return false;
-        };
-        self.asked.remove(&request.url);
-        self.asked.remove(url);
-        self.requested -= 1;
-        self.ask(target, false, Role::Climb { child: request.url.clone() });
-        true
+        let Some(target) = target else { return false };
+        let task = CheckTask::document(RequestReason::Climb { child: request.url.clone() });
+        let alias = Some(url.to_owned()).filter(|alias| *alias != request.url);
+        alias.iter().for_each(|alias| self.walk.remove_alias(alias));
+        let climbs = self.walk.climb(&request.url, target, task);
+        alias.into_iter().filter(|_| !climbs).for_each(|alias| self.walk.add_alias(alias));
+        climbs
     }
 
     pub(super) fn same(&self, base: &str, reference: &str, url: &str) -> bool {
@@ -303,7 +280,7 @@ impl Walk {
         resolved == url || alias(&resolved) == alias(url)
     }
 
-    fn is_part_below(&self, gathered: &Gathered, url: &str, child: &str) -> bool {
+    fn is_part_below(&self, gathered: &KeptEntries, url: &str, child: &str) -> bool {
         // A part's link up skips the index: the index has to be listed.
         let index = self.parents.get(child);
         index.is_some_and(|index| {
@@ -311,19 +288,19 @@ impl Walk {
         })
     }
 
-    /// Asks for the documents that this one lists.
-    fn descend(
+    /// The documents and packages that a document lists, with the task of each.
+    fn documents_below(
         &mut self,
-        request: &Request,
+        request: &CheckRequest,
         url: &str,
         capability: Capability,
         head: &Head<'static>,
-        gathered: Gathered,
-        hits: &mut Hits,
-    ) {
+        gathered: KeptEntries,
+        violations: &mut DocumentViolations,
+    ) -> Vec<(String, CheckTask)> {
         let part = head.form == Form::Index;
-        let above = match &request.role {
-            Role::Child { said, .. } => said.set.clone(),
+        let above = match &request.context.reason {
+            RequestReason::Child { said, .. } => said.set.clone(),
             _ => None,
         };
         let set = if capability == Capability::CapabilityList {
@@ -346,71 +323,60 @@ impl Walk {
             let known = self.intervals.entry(request.url.clone()).or_default();
             known.extend(parts.enumerate().map(|(order, (from, until))| (order, from, until)));
         }
-        for (order, Child { loc, metadata, describes, contents }) in
+        let scope = self.walk.policy().scope;
+        let mut below = Vec::new();
+        for (order, ChildDocument { loc, metadata, describes, contents }) in
             gathered.children.into_iter().enumerate()
         {
-            let expected = match capability {
-                _ if part => Some(capability),
-                Capability::Description => Some(Capability::CapabilityList),
-                Capability::CapabilityList => metadata.capability,
-                Capability::ResourceListArchive => Some(Capability::ResourceList),
-                Capability::ResourceDumpArchive => Some(Capability::ResourceDump),
-                Capability::ChangeListArchive => Some(Capability::ChangeList),
-                Capability::ChangeDumpArchive => Some(Capability::ChangeDump),
-                Capability::ResourceDump | Capability::ChangeDump => {
-                    let contents = contents.as_deref();
-                    self.packages(url, request, &loc, metadata, contents, hits);
-                    continue;
-                }
-                _ => return,
+            let kind = EntryTarget::from_capability(head, metadata.capability);
+            let Some(target) = (self.options.resolve)(url, &loc).filter(|_| scope.opens(kind))
+            else {
+                continue;
             };
-            // Notification channels are hubs to subscribe to, not documents to read.
-            if matches!(
-                expected,
-                Some(Capability::ChangeNotification | Capability::FrameworkNotification)
-            ) {
+            if kind == EntryTarget::Package {
+                let package = (target, metadata);
+                self.packages(url, request, package, contents.as_deref(), &mut below, violations);
                 continue;
             }
-            let Some(target) = (self.options.resolve)(url, &loc) else { continue };
             if self.is_above(&target, url) {
-                hits.push((
+                violations.push((
                     rule::source::LOOP,
                     format!("it lists {loc}, which is the document itself or one above it"),
                 ));
                 continue;
             }
-            let said = Said { part, order, metadata, describes, set: set.clone() };
-            self.ask(
-                target,
-                false,
-                Role::Child { parent: request.url.clone(), expected, said: Box::new(said) },
-            );
+            let said = Box::new(ParentEntry { part, order, metadata, describes, set: set.clone() });
+            let (parent, expected) = (request.url.clone(), kind.capability());
+            let reason = RequestReason::Child { parent, expected, said };
+            below.push((target, CheckTask::document(reason)));
         }
+        below
     }
 
+    /// A package, and its manifest if that lies beside it.
     fn packages(
         &mut self,
         url: &str,
-        request: &Request,
-        loc: &str,
-        told: Metadata<'static>,
+        request: &CheckRequest,
+        (package, listed): (String, Metadata<'static>),
         contents: Option<&str>,
-        hits: &mut Hits,
+        below: &mut Vec<(String, CheckTask)>,
+        violations: &mut DocumentViolations,
     ) {
-        let Some(package) = (self.options.resolve)(url, loc) else { return };
-        let role = Role::Manifest { parent: request.url.clone(), package: package.clone() };
+        let parent = request.url.clone();
+        let reason = RequestReason::Manifest { parent, package: package.clone() };
         if let Some(manifest) = contents.and_then(|contents| (self.options.resolve)(url, contents))
         {
             match self.contents.insert(manifest.clone(), package.clone()) {
                 Some(other) if other != package => {
                     let detail =
                         format!("{manifest} cannot be the manifest of {other} and of {package}");
-                    hits.push((rule::source::CONTENTS, detail));
+                    violations.push((rule::source::CONTENTS, detail));
                 }
-                _ => self.ask(manifest, false, role.clone()),
+                _ => below.push((manifest, CheckTask::document(reason.clone()))),
             }
         }
-        self.ask_for(Request { url: package, package: true, told, role });
+        below.push((package, CheckTask { is_package: true, listed, reason }));
     }
 
     /// No change falls between two Change Lists of an index, or two packages of a Change Dump.

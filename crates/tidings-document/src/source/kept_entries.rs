@@ -1,28 +1,26 @@
-//! What is kept of the entries of one document.
+//! The entries of one document, as far as they are kept.
 
 use super::cover::Cover;
-use crate::{Capability, Entry, Form, Hash, Head, Metadata};
-
-/// More children than that are not kept: no Source could be followed through so many.
-const MOST_CHILDREN: usize = 50_000;
+use crate::{Capability, Entry, Form, Hash, Head, Metadata, WalkLimits};
 
 /// One entry that points to a document or a package.
-pub(super) struct Child {
+pub(super) struct ChildDocument {
     pub(super) loc: String,
     pub(super) metadata: Metadata<'static>,
     pub(super) describes: Option<String>,
     pub(super) contents: Option<String>,
 }
 
+/// The entries of one document, as far as they are kept.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct KeptEntries {
     /// Only in documents that list documents or packages.
-    pub(super) children: Vec<Child>,
+    pub(super) children: Vec<ChildDocument>,
     /// Only in documents that list resources.
     pub(super) cover: Cover,
 }
 
-impl Gathered {
+impl KeptEntries {
     pub(super) fn take(&mut self, head: &Head<'_>, entry: &Entry<'_>) {
         let Some(capability) = head.capability() else { return };
         let resources = head.form == Form::List
@@ -32,7 +30,7 @@ impl Gathered {
         if resources {
             return self.cover.add(entry);
         }
-        if self.children.len() < MOST_CHILDREN {
+        if self.children.len() < WalkLimits::DEFAULT.max_children {
             let href = |rel| entry.link(rel).map(|link| link.href.clone().into_owned());
             let md = &entry.metadata;
             let metadata = Metadata {
@@ -45,7 +43,7 @@ impl Gathered {
                 ..Metadata::default()
             };
             let (describes, contents) = (href("describes"), href("contents"));
-            self.children.push(Child {
+            self.children.push(ChildDocument {
                 loc: entry.loc.clone().into_owned(),
                 metadata,
                 describes,
