@@ -1,48 +1,46 @@
-//! What is known when a publication begins.
+//! What is known when a publication begins: the last publication, and the cache.
 
 use std::path::PathBuf;
 
 use tidings_document::Moment;
 
-use super::run::active;
-use crate::cache::{self, CacheReader, Generation};
+use super::set_to_publish::sets_to_publish;
+use crate::cache::{self, CacheReader, Generation, Totals};
 use crate::clock::moment_after;
 use crate::layout::{CHANGE_LIST, Layout, RESOURCE_LIST};
-use crate::previous::{Merged, Previous, Published};
-use crate::{Inventory, Options, PublishError};
+use crate::previous::{Previous, PriorStream, PublishedResource, PublishedResources, merged};
+use crate::{Options, PublishError};
 
-/// The last publication, from its documents and from what is remembered of it.
-pub(super) struct Known {
+/// The last publication, from its documents and from the cache.
+pub(super) struct PriorState {
     /// Of each set that is to be published, in the order of the options.
     pub(super) previous: Vec<(usize, Option<Previous>)>,
     /// The moment of this publication: after all moments of those before.
     pub(super) now: Moment,
-    pub(super) memory: Memory,
+    pub(super) cache: CacheState,
+    reader: Option<CacheReader>,
 }
 
 /// The cache.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Memory {
+pub(super) struct CacheState {
     /// Where it is, if it is used.
     pub(super) path: Option<PathBuf>,
     /// True if it is of the documents that are there.
-    pub(super) current: bool,
+    pub(super) is_current: bool,
 }
 
-impl Memory {
-    /// What to say if it cannot be read.
+impl CacheState {
+    /// The error for a cache that cannot be read.
     pub(super) fn damaged(&self) -> PublishError {
         PublishError::Cache { path: self.path.clone().unwrap_or_default() }
     }
 }
 
-/// What was published, resource by resource.
-pub(super) type PublishedResources = Box<dyn Iterator<Item = Result<Published, PublishError>>>;
-
-impl Known {
+impl PriorState {
     pub(super) fn open(options: &Options, layout: &Layout) -> Result<Self, PublishError> {
         let (mut previous, mut latest) = (Vec::new(), None);
-        for set in active(options, layout) {
+        for set in sets_to_publish(options, layout) {
             let last = match options.full {
                 // Forgotten, but for its times: these never run backwards.
                 true => {
@@ -56,38 +54,51 @@ impl Known {
             previous.push((set.number, last));
         }
         let now = moment_after(latest);
-        let cached = options.cache.as_ref().filter(|_| {
+        let folder = options.cache.as_ref().filter(|_| {
             // Only files have something by which they are known to be the same.
-            matches!(options.inventory, Inventory::Folder(_))
+            options.inventory.folder().is_some()
         });
-        let path = cached.map(|folder| {
+        let path = folder.map(|folder| {
             cache::file(folder, &options.out, layout.base(), options.only.as_deref())
         });
-        // It remembers one set of each resource.
-        let current = !options.full
+        let reader = path.as_deref().and_then(CacheReader::open);
+        // It has one set of each resource.
+        let is_current = !options.full
             && !options.shares()
-            && path
-                .as_deref()
-                .and_then(CacheReader::open)
+            && reader
+                .as_ref()
                 .is_some_and(|cache| *cache.generation() == generation(options, layout, &previous));
-        Ok(Self { previous, now, memory: Memory { path, current } })
+        Ok(Self { previous, now, cache: CacheState { path, is_current }, reader })
     }
 
-    /// What was published, in the order of the URIs. Nothing if it is remembered: then it comes with the
-    /// files.
-    pub(super) fn published(
-        previous: Vec<Previous>,
-        sets: &[usize],
-        memory: &Memory,
-    ) -> PublishedResources {
-        if memory.current {
-            return Box::new(std::iter::empty());
+    /// How much there was the last time, if the cache tells.
+    pub(super) fn totals(&self) -> Option<Totals> {
+        self.reader.as_ref().map(CacheReader::totals)
+    }
+
+    /// All that was published and cached, in the order of the URIs, with the state of each set.
+    pub(super) fn into_stream(self) -> Result<PriorStream, PublishError> {
+        let Self { previous, cache: CacheState { path, is_current }, reader, .. } = self;
+        let (mut sets, mut resources) = (Vec::new(), Vec::new());
+        for (set, last) in previous {
+            if let Some(last) = last {
+                sets.push(set);
+                resources.push(last.resources());
+            }
         }
-        let sets = sets.to_vec();
-        let merged = Merged::new(previous.into_iter().map(Previous::resources).collect());
-        Box::new(merged.map(move |published| {
-            published.map(|published| Published { set: sets[published.set], ..published })
-        }))
+        // A cache that is of the very documents says the same, and sooner.
+        let published: PublishedResources = match is_current {
+            true => Box::new(std::iter::empty()),
+            false => Box::new(merged(resources).map(move |published| {
+                let published = published?;
+                Ok(PublishedResource { set: sets[published.set], ..published })
+            })),
+        };
+        let prior = PriorStream::new(published);
+        match reader.zip(path) {
+            Some((reader, path)) => prior.with_cache(reader, path, is_current),
+            None => Ok(prior),
+        }
     }
 }
 
