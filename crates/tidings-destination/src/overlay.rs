@@ -1,4 +1,4 @@
-//! What changed since the Resource List was made.
+//! The changes since a Resource List was made: the last of each resource.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher};
@@ -12,7 +12,7 @@ use crate::mapping::Uri;
 use crate::moments::{instant, moment};
 
 /// The last change of each resource, in a table of its own: it may be larger than memory.
-pub(super) struct Overlay {
+pub(crate) struct Overlay {
     connection: Connection,
     /// Hashes of their URIs, to ask the table only about what is likely in it: 8 bytes each, where there
     /// are not too many.
@@ -24,7 +24,7 @@ pub(super) struct Overlay {
 const MOST_LIKELY: usize = 2_000_000;
 
 impl Overlay {
-    pub(super) fn new() -> Result<Self, SyncError> {
+    pub(crate) fn new() -> Result<Self, SyncError> {
         // A name without characters is a file that is gone when it is closed.
         let connection = Connection::open("")?;
         connection.execute_batch(
@@ -39,7 +39,7 @@ impl Overlay {
 
     /// Adds a change, unless a later one of the same resource is there. Where both give their time
     /// (`datetime`) that decides, else their order.
-    pub(super) fn put(
+    pub(crate) fn put(
         &mut self,
         uri: &Uri<'_>,
         entry: &Entry<'_>,
@@ -69,17 +69,17 @@ impl Overlay {
         Ok(())
     }
 
-    pub(super) fn finish(&mut self) -> Result<(), SyncError> {
+    pub(crate) fn finish(&mut self) -> Result<(), SyncError> {
         Ok(self.connection.execute_batch("COMMIT")?)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// True if what a list of that time says of a resource is not so any more. A change before that
     /// time is not: the list is the later statement.
-    pub(super) fn replaces(&self, uri: &Uri<'_>, at: Option<Moment>) -> Result<bool, SyncError> {
+    pub(crate) fn replaces(&self, uri: &Uri<'_>, at: Option<Moment>) -> Result<bool, SyncError> {
         if self.likely.len() < MOST_LIKELY && !self.likely.contains(&hash(uri)) {
             return Ok(false);
         }
@@ -98,14 +98,25 @@ impl Overlay {
     }
 
     /// Shows what is there after all changes since that time, and not what is not.
-    pub(super) fn each(
+    pub(crate) fn each(
+        &self,
+        at: Option<Moment>,
+        mut show: impl FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,
+    ) -> Result<(), SyncError> {
+        self.each_change(at, |entry, base| match entry.metadata.change {
+            Some(Change::Deleted) => Ok(()),
+            _ => show(entry, base),
+        })
+    }
+
+    /// Shows all changes since that time, deletions among them.
+    pub(crate) fn each_change(
         &self,
         at: Option<Moment>,
         mut show: impl FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,
     ) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare(
-            "SELECT uri, time, hash, length, base, lastmod FROM change
-             WHERE deleted = 0 AND listed = 0",
+            "SELECT uri, time, hash, length, base, lastmod, deleted FROM change WHERE listed = 0",
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -114,7 +125,10 @@ impl Overlay {
             }
             let uri: String = row.get(0)?;
             let mut entry = Entry::new(uri);
-            entry.metadata.change = Some(Change::Updated);
+            entry.metadata.change = match row.get(6)? {
+                true => Some(Change::Deleted),
+                false => Some(Change::Updated),
+            };
             entry.metadata.datetime = row.get::<_, Option<i64>>(1)?.and_then(moment);
             entry.lastmod = row.get::<_, Option<i64>>(5)?.and_then(moment);
             let hash: Option<String> = row.get(2)?;
