@@ -13,12 +13,13 @@ use support::{run, stderr, stdout, write_all};
 const BASE: &str = "https://shrine.example/";
 
 /// The calls that change something on the disk.
-const CALLS: [&str; 10] = [
+const CALLS: [&str; 11] = [
     "write",
     "copy_file_range",
     "fsync",
     "syncfs",
     "rename",
+    "renameat",
     "unlink",
     "mkdir",
     "fchmod",
@@ -183,6 +184,6 @@ fn r3_killed_at_every_call_with_packages_and_patches() {
 
 #[test]
 fn r2_a_full_disk_at_every_write_of_a_later_publication() {
-    let calls = ["write", "copy_file_range", "fsync", "rename", "mkdir"];
+    let calls = ["write", "copy_file_range", "fsync", "rename", "renameat", "mkdir"];
     sweep("later publication", "error=ENOSPC", &calls, &[], later(&[]));
 }

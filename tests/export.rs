@@ -249,4 +249,33 @@ fn an_export_that_is_killed_leaves_nothing_under_the_name_of_the_bag() {
     let _ = fs::remove_dir_all(&out);
     assert_eq!(export(&stage, &out).status.code(), Some(0));
     assert_eq!(read_bag(&out).len(), 12);
+    assert_eq!(names_in(folder.path()), ["bag"]);
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_export_removes_what_killed_exports_to_its_place_have_left_and_nothing_else() {
+    let stage = Stage::copied(&[("a.txt", "one")]);
+    let (folder, out) = place();
+    let make = |name: &str| {
+        fs::create_dir_all(folder.path().join(name).join("data")).unwrap();
+        fs::File::open(folder.path().join(name)).unwrap()
+    };
+    make(".bag.Ab3dEf.unfinished");
+    let others = [".bag.notes.unfinished", ".bags.Ab3dEf.unfinished", ".bag.Ab3dEf.finished"];
+    others.iter().for_each(|name| drop(make(name)));
+    // One that is at work holds a lock.
+    let at_work = make(".bag.Gh5iJk.unfinished");
+    at_work.lock().unwrap();
+    assert_eq!(export(&stage, &out).status.code(), Some(0));
+    let mut expected = [&others[..], &[".bag.Gh5iJk.unfinished", "bag"]].concat();
+    expected.sort_unstable();
+    assert_eq!(names_in(folder.path()), expected);
 }

@@ -192,6 +192,44 @@ fn a_poll_by_hand_works_after_one_that_was_interrupted() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
 }
 
+/// The kernel knows that nobody goes on with it: the lease of the dead is not waited for.
+#[test]
+fn a_poll_by_hand_does_not_wait_for_the_lease_of_one_that_was_killed() {
+    let server = Server::start();
+    source(&server);
+    let follower = Follower::default();
+    follower.json(&["follow", &server.url("/list.xml"), "--titles", "0"]);
+    let leased = || number(&follower, "SELECT max(lease_until) FROM hosts");
+    let now = || jiff::Timestamp::now().as_millisecond();
+    // Whether it was a poll by hand that died, or a server, whose leases last longer.
+    for verb in [&["poll"][..], &["serve", "--listen", "127.0.0.1:0", "--allow-private"]] {
+        server.put("/changes.xml", Reply::ok("x").by(Way::Silent));
+        database(&follower)
+            .execute_batch("UPDATE sites SET next_due = 0; UPDATE hosts SET next_due = 0")
+            .unwrap();
+        server.forget_log();
+        let mut poll = follower.command(verb);
+        let mut child = poll.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while server.count("/changes.xml") == 0 {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // The lease would still hold for as long as all that follows may take.
+        database(&follower)
+            .execute_batch("UPDATE hosts SET lease_until = lease_until + 600000")
+            .unwrap();
+        let until = leased();
+        assert!(until > now() + 500_000, "it has a lease");
+        put_changes(&server, 4);
+        let output = follower.run(&["poll"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(leased(), 0, "it was given back");
+    }
+    let left = fs::read_dir(follower.data().join("workers")).unwrap().count();
+    assert_eq!(left, 0, "no locks are left over");
+}
+
 #[test]
 fn r5_several_polls_at_once_tell_each_change_once() {
     let server = Server::start();

@@ -1,12 +1,15 @@
-//! Hostile documents, row by row of the threat list: X (XML) and C (compression). Each is given to the
+//! Hostile documents, row by row of docs/threats.md: X (XML) and C (compression). Each is given to the
 //! real program with no more than 64 MiB of memory and a few seconds of processor time, and has to be
 //! answered with the right finding.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a test")]
 
 mod support;
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::io::{self, Write};
 use std::net::TcpListener;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -501,4 +504,51 @@ fn crowds() {
             ),
         ],
     );
+}
+
+/// All Rust files below a folder.
+fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The code at the start of a test's name (`f2_…`) or of a case's (`F2 …`), in upper case.
+fn threat_code(text: &str, separator: char) -> Option<String> {
+    let code = text.split(separator).next()?.to_uppercase();
+    let number = code.strip_prefix(|letter| "XCZUSDWRF".contains(letter))?;
+    let is_number = !number.is_empty() && number.len() < 3 && number != "0";
+    (is_number && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(code)
+}
+
+#[test]
+fn each_code_of_a_threat_is_explained_and_tested() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let list = fs::read_to_string(root.join("docs/threats.md")).unwrap();
+    let mut files = Vec::new();
+    rust_files(&root.join("tests"), &mut files);
+    rust_files(&root.join("crates"), &mut files);
+    let mut codes = BTreeSet::new();
+    for file in &files {
+        let text = fs::read_to_string(file).unwrap();
+        codes.extend(text.split("fn ").skip(1).filter_map(|name| threat_code(name, '_')));
+        codes.extend(text.split("case(\"").skip(1).filter_map(|name| threat_code(name, ' ')));
+    }
+    assert!(codes.len() > 50, "only {} codes were found", codes.len());
+    for code in codes {
+        assert!(
+            list.contains(&format!("\n| {code} | ")),
+            "docs/threats.md does not explain {code}"
+        );
+    }
+    for place in
+        list.split('`').filter(|place| place.starts_with("tests/") || place.starts_with("crates/"))
+    {
+        assert!(root.join(place).exists(), "docs/threats.md names {place}, which is not there");
+    }
 }

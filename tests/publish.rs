@@ -280,6 +280,27 @@ fn records_become_a_source() {
 }
 
 #[test]
+fn an_unusable_record_stands_for_its_own_uri_alone() {
+    let site = Site::new(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let records = folder.path().join("records.jsonl");
+    let from = records.to_str().unwrap();
+    let record =
+        |path: &str, length: &str| format!(r#"{{"uri":"{BASE}{path}","length":{length}}}"#);
+    let (inside, beside) = (record("d/a", "1"), record("z", "1"));
+    fs::write(&records, format!("{}\n{inside}\n{beside}\n", record("d/", "1"))).unwrap();
+    assert_eq!(site.published(&["--from-jsonl", from]).0, 3);
+    for _ in 0..2 {
+        fs::write(&records, format!("{}\n{inside}\n{beside}\n", record("d/", "\"x\""))).unwrap();
+        let output = site.publish(&["--from-jsonl", from]);
+        assert!(stdout(&output).starts_with("0 created, 0 updated, 0 deleted; 3 resources"));
+    }
+    fs::write(&records, format!("{}\n{beside}\n", record("d/", "\"x\""))).unwrap();
+    let output = site.publish(&["--from-jsonl", from]);
+    assert!(stdout(&output).starts_with("0 created, 0 updated, 1 deleted; 2 resources"));
+}
+
+#[test]
 fn what_cannot_be_read_is_said_and_stays_published() {
     let site = Site::new(&[("a.html", "<p>a"), ("secret/b.html", "<p>b"), ("z.html", "<p>z")]);
     site.published(&[]);

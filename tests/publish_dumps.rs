@@ -196,3 +196,12 @@ fn files_with_odd_names_are_in_packages_too() {
     site.published(&both);
     site.assert_valid();
 }
+
+#[test]
+fn a_dry_run_names_the_capability_list_that_a_new_dump_changes() {
+    let site = Site::new(&[("a.txt", "one")]);
+    site.published(&[]);
+    let (_, _, _, written) = site.published(&["--dump", "--dry-run"]);
+    assert_eq!(written, ["resourcesync/capabilitylist.xml"]);
+    assert!(!site.path().join("resourcesync/resourcedump.xml").exists());
+}

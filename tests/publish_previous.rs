@@ -65,6 +65,7 @@ fn a_site_that_cannot_be_reached_is_not_taken_for_an_empty_one() {
     let site = Site::new(&PAGES);
     let output = site.publish(&["--previous", "http://127.0.0.1:9/"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("--full"), "{}", stderr(&output));
+    let error = stderr(&output);
+    assert!(error.contains("; --previous is needed to go on with its history, --full"), "{error}");
     assert!(!site.path().join(".well-known").exists());
 }

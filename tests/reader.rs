@@ -21,12 +21,16 @@ mod checker;
 mod corpus;
 #[path = "reader/example.rs"]
 mod example;
+#[path = "reader/foreign.rs"]
+mod foreign;
 #[path = "reader/grid.rs"]
 mod grid;
 #[path = "reader/hostile.rs"]
 mod hostile;
 #[path = "reader/lists.rs"]
 mod lists;
+#[path = "reader/many.rs"]
+mod many;
 #[path = "reader/phone.rs"]
 mod phone;
 #[path = "reader/post.rs"]

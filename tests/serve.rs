@@ -1,6 +1,12 @@
 //! The server: what it serves, to whom, and what it does with those who ask for too much, too slowly, or
 //! in ways that nobody should.
-#![allow(clippy::unwrap_used, clippy::missing_panics_doc, missing_docs, reason = "a test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test"
+)]
 
 mod support;
 
@@ -10,6 +16,8 @@ mod access;
 mod accounts;
 #[path = "serve/api.rs"]
 mod api;
+#[path = "serve/backups.rs"]
+mod backups;
 #[path = "serve/browser.rs"]
 mod browser;
 #[path = "serve/connections.rs"]
@@ -22,9 +30,13 @@ mod forms;
 mod questions;
 #[path = "serve/requests.rs"]
 mod requests;
+#[path = "serve/retention.rs"]
+mod retention;
 #[path = "serve/secrets.rs"]
 mod secrets;
 #[path = "serve/stage.rs"]
 mod stage;
 #[path = "serve/starting.rs"]
 mod starting;
+#[path = "serve/wide_feeds.rs"]
+mod wide_feeds;

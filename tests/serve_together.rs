@@ -8,12 +8,15 @@
 mod alike;
 #[path = "support/crowd.rs"]
 mod crowd;
+#[path = "support/database.rs"]
+mod database;
 mod support;
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use crowd::{Crowd, Database};
+use crowd::Crowd;
+use database::Database;
 use support::farm::{Farm, FarmOptions};
 use support::follower::Serving;
 use support::tidings;

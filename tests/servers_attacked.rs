@@ -15,6 +15,8 @@ mod content_root;
 mod crowd;
 #[path = "servers_attacked/malformed.rs"]
 mod malformed;
+#[path = "servers_attacked/networks.rs"]
+mod networks;
 #[path = "servers_attacked/queues.rs"]
 mod queues;
 #[path = "servers_attacked/slow_bodies.rs"]

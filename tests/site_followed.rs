@@ -26,7 +26,7 @@ fn site(layout: Layout) -> (Root, Site) {
     }
     root.put(layout, &Page::new("closed").tagged(&["staff"]).says("Secret soon.\n"));
     picture(&root, layout, b"\x89PNG first");
-    let site = root.serve(&[]);
+    let site = root.serve_unsettled(&[]);
     (root, site)
 }
 
@@ -153,7 +153,7 @@ fn a_copy_finds_what_changed_while_the_site_was_down() {
         copy.sync(&before.base, &[]);
         before.stop();
         change(&root, layout);
-        let site = root.serve(&["--listen", &address]);
+        let site = root.serve_unsettled(&["--listen", &address]);
         copy.sync(&site.base, &["--delete"]);
         assert_copied(&site, &copy, &format!("{layout:?}"));
     }
@@ -244,7 +244,7 @@ fn past_versions_are_in_step_with_the_list() {
     let root = Root::new();
     let id = content_root::id_of("a");
     root.version(id, 0, &Page::new("a").sidecar(), "One.\n");
-    let site = root.serve(&[]);
+    let site = root.serve_unsettled(&[]);
     let copy = Copy::new();
     copy.sync(&site.base, &[]);
     root.version(id, 1, &Page::new("a").sidecar(), "Two.\n");
@@ -274,7 +274,7 @@ fn the_reference_client_copies_and_keeps_in_step() {
         for name in ["a", "b/c", "edited", "gone"] {
             root.put(layout, &Page::new(name));
         }
-        let site = root.serve(&[]);
+        let site = root.serve_unsettled(&[]);
         let folder = tempfile::tempdir().unwrap();
         let Some(said) = run("--baseline", &site.base, folder.path()) else { return };
         let status = |said: &str| {
@@ -304,7 +304,7 @@ fn a_webfeed_among_the_pages_is_listed_and_can_be_followed() {
     let feed = feed.to_str().unwrap();
     let made = run(["webfeed", "init", feed, "--author", "Ada"]);
     assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
-    let site = root.serve(&[]);
+    let site = root.serve_unsettled(&[]);
     let list = site.text("/resourcesync/resourcelist.xml");
     assert!(list.contains("/feed/hello.html</loc>"), "{list}");
     let index = format!("{}feed/index.txt", site.base);

@@ -1,4 +1,4 @@
-//! What the live site does with those who mean it ill, row by row of the threat list: W1 (hosts), W2
+//! What the live site does with those who mean it ill, row by row of docs/threats.md: W1 (hosts), W2
 //! (spellings of reserved paths), W3 (the admin path), W4 (files outside), and content that is broken.
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Hostile Sources, row by row of the threat list: X (documents), C (compression), Z (packages), U
+//! Hostile Sources, row by row of docs/threats.md: X (documents), C (compression), Z (packages), U
 //! (URIs and paths), S (redirects, addresses, time), D (digests, changes, deletes). Each is copied by
 //! the real program, and what must hold of the copy afterwards is looked up in the files.
 #![allow(

@@ -226,6 +226,30 @@ fn a_resource_deleted_from_one_of_two_sets_stays() {
 }
 
 #[test]
+fn what_one_set_brings_does_not_settle_what_another_owes() {
+    let stage = Stage::new();
+    let list = resource_list_at(&at("01-01"), &[stage.item("a.txt").of("one")]);
+    stage.text("/x/resourcelist.xml", list);
+    let manifest = stage.item("a.txt").of("two").md("path", "/a.txt");
+    let head = format!("<rs:md capability=\"resourcedump-manifest\" at=\"{}\"/>", at("01-02"));
+    let listed = package(&stage, "y/dump", &head, &[manifest], &[("a.txt", "two")]);
+    let head = format!("<rs:md capability=\"resourcedump\" at=\"{}\"/>", at("01-02"));
+    stage.text("/y/resourcedump.xml", document(&head, &[listed]));
+    let sets = [("x", "resourcelist"), ("y", "resourcedump")].map(|(set, one)| {
+        let offers = [(one, stage.url(&format!("/{set}/{one}.xml")))];
+        let path = format!("/{set}/capabilitylist.xml");
+        stage.text(&path, support::documents::capability_list(&offers));
+        stage.url(&path)
+    });
+    stage.text("/.well-known/resourcesync", description(&sets));
+    // The sets contradict each other, and the server does not say which of them is right.
+    stage.sync_from("/", &["--all"]).exits(1).says("a.txt");
+    stage.files(&[("a.txt", "two")]);
+    stage.sync_from("/", &["--all"]).exits(0);
+    stage.has(&[("a.txt", "two")]);
+}
+
+#[test]
 fn a_change_list_with_entries_in_the_future_that_was_mended_ends_right() {
     let stage = Stage::followed(FILES);
     stage.files(&[("a.txt", "newer")]);
@@ -272,6 +296,33 @@ fn entries_that_say_nothing_are_compared_by_conditional_requests() {
     stage.sync(&[]).exits(0).counts("updated", 1);
     stage.has(&[("a.txt", "two")]);
     stage.in_sync("/capabilitylist.xml", &[]);
+}
+
+#[test]
+fn a_day_that_is_not_over_does_not_prove_that_a_page_is_as_it_was() {
+    let stage = Stage::new();
+    let list = |day: &str, lastmod: &str| {
+        stage.list_text(resource_list_at(&at(day), &[stage.item("a.txt").lastmod(lastmod)]));
+    };
+    let put =
+        |content: &str| stage.put("/a.txt", Reply::ok(content).etag(&md5(content.as_bytes())));
+    put("one");
+    list("01-01", "2999-01-01");
+    stage.sync(&[]).exits(0);
+    put("two");
+    list("02-01", "2999-01-01");
+    stage.run("audit", "/capabilitylist.xml", &[]).exits(1).counts("changed", 1);
+    stage.sync(&[]).exits(0).counts("updated", 1);
+    stage.has(&[("a.txt", "two")]);
+    // Nor does a file in a package, which may be older than the end of its day.
+    put("three");
+    list("03-01", "2020-01-01");
+    stage.sync(&[]).exits(0).counts("updated", 1);
+    let asked = || stage.server.count("/a.txt");
+    let before = asked();
+    list("04-01", "2020-01-01");
+    stage.sync(&[]).exits(0).counts("unchanged", 1);
+    assert_eq!(asked(), before, "a day that is over proves it, without a request");
 }
 
 #[test]
@@ -523,4 +574,181 @@ fn lists_alone_name_the_changes_that_only_packages_tell() {
     stage.sync(&["--via", "list"]).exits(1).says("\"gaps\"").says("after 2026-01-01");
     stage.sync(&[]).exits(0);
     stage.has(&[("a.txt", "newer"), ("b.txt", "two")]);
+}
+
+#[test]
+fn a_list_that_contradicts_itself_is_settled_by_the_server_in_sync_and_audit() {
+    for contents in [["old", "new"], ["new", "old"]] {
+        let stage = Stage::new();
+        stage.files(&[("a.txt", "new")]);
+        let items = contents.map(|content| stage.item("a.txt").of(content));
+        for day in ["01-01", "02-01"] {
+            stage.list_text(resource_list_at(&at(day), &items));
+            stage.sync(&[]).exits(0).says("listed more than once").counts("failed", 0);
+            stage.has(&[("a.txt", "new")]);
+            stage.in_sync("/capabilitylist.xml", &[]);
+        }
+        // The server has what the other entry says by now.
+        stage.files(&[("a.txt", "old")]);
+        stage.list_text(resource_list_at(&at("03-01"), &items));
+        stage.sync(&[]).exits(0);
+        stage.has(&[("a.txt", "old")]);
+        stage.in_sync("/capabilitylist.xml", &[]);
+    }
+    // The server has neither.
+    let stage = Stage::new();
+    stage.files(&[("a.txt", "other")]);
+    let items = ["old", "new"].map(|content| stage.item("a.txt").of(content));
+    stage.list_text(resource_list_at(&at("01-01"), &items));
+    for _ in 0..2 {
+        stage.sync(&[]).exits(1);
+        stage.run("audit", "/capabilitylist.xml", &[]).exits(1);
+    }
+    // A later change tells of other bytes than both: that is no contradiction.
+    stage.files(&[("a.txt", "new")]);
+    stage.sync(&[]).exits(0);
+    let changes =
+        change_list_of(&at("01-01"), None, &[changed(&stage, "a.txt", "updated", "newer")]);
+    stage.changes(&changes);
+    stage.sync(&["--baseline"]).exits(1).says("a.txt");
+}
+
+/// What a run says that it did, or would do.
+fn counts(run: &support::stage::Run) -> [u64; 4] {
+    ["created", "updated", "deleted", "unchanged"].map(|name| run.json[name].as_u64().unwrap())
+}
+
+/// A copy of a Source that goes on: a list, and changes after it.
+fn with_changes_after_the_list(stage: &Stage) {
+    stage.files(&[("a.txt", "newer"), ("c.txt", "three"), ("d.txt", "four")]);
+    let listed = [("a.txt", "one"), ("b.txt", "two"), ("d.txt", "four")];
+    stage.list_text(resource_list_at(&at("02-01"), &stage.items(&listed)));
+    let items = [
+        changed(stage, "a.txt", "updated", "newer").at(&at("02-02")),
+        changed(stage, "c.txt", "created", "three").at(&at("02-03")),
+        changed(stage, "e.txt", "created", "five").at(&at("02-04")),
+        stage.item("b.txt").change("deleted").at(&at("02-05")),
+        stage.item("e.txt").change("deleted").at(&at("02-06")),
+    ];
+    stage.changes(&change_list_of(&at("02-01"), None, &items));
+}
+
+#[test]
+fn a_dry_run_counts_the_changes_after_its_baseline() {
+    // A new copy.
+    let stage = Stage::new();
+    with_changes_after_the_list(&stage);
+    let dry = stage.sync(&["--dry-run", "--delete"]);
+    assert_eq!(counts(dry.exits(0)), [3, 0, 0, 0]);
+    // A copy from before: of a.txt and b.txt, and of what the Source has no more.
+    let stage = Stage::with(&[("a.txt", "one"), ("b.txt", "two"), ("f.txt", "six")]);
+    stage.sync(&[]).exits(0);
+    with_changes_after_the_list(&stage);
+    let dry = counts(stage.sync(&["--dry-run", "--delete", "--force-delete"]).exits(0));
+    assert_eq!(dry, [2, 1, 2, 0]);
+    assert_eq!(counts(stage.sync(&["--delete", "--force-delete"]).exits(0)), dry);
+    stage.has(&[("a.txt", "newer"), ("c.txt", "three"), ("d.txt", "four")]);
+    for options in [&["--delete"][..], &["--delete", "--baseline"]] {
+        let dry = counts(stage.sync(&[options, &["--dry-run"]].concat()).exits(0));
+        assert_eq!(counts(stage.sync(options).exits(0)), dry, "{options:?}");
+    }
+    // A gap after the baseline counts, too.
+    let stage = Stage::with(FILES);
+    stage.changes(&change_list_of(&at("02-01"), None, &[]));
+    stage.sync(&["--dry-run"]).exits(1).says("\"gaps\"");
+}
+
+#[test]
+fn a_dry_run_counts_a_resource_that_changed_twice_once() {
+    let stage = Stage::followed(FILES);
+    stage.files(&[("a.txt", "newest")]);
+    let lists = [("1.xml", "01-01", Some("02-01"), "newer"), ("2.xml", "02-01", None, "newest")];
+    let head = format!("<rs:md capability=\"changelist\" from=\"{}\"/>", at("01-01"));
+    let listed = lists.map(|(name, from, until, content)| {
+        let until = until.map(at);
+        let items = [changed(&stage, "a.txt", "updated", content)];
+        stage.text(&format!("/{name}"), change_list_of(&at(from), until.as_deref(), &items));
+        stage.item(name)
+    });
+    stage.changes(&index(&head, &listed));
+    let dry = counts(stage.sync(&["--dry-run"]).exits(0));
+    assert_eq!(dry, [0, 1, 0, 0]);
+    assert_eq!(counts(stage.sync(&[]).exits(0)), dry);
+    stage.has(&[("a.txt", "newest"), ("b.txt", "two")]);
+}
+
+#[test]
+fn a_dry_run_keeps_what_another_set_has() {
+    let stage = Stage::new();
+    two_sets(&stage);
+    stage.sync_from("/", &["--all", "--delete"]).exits(0);
+    let deleted = stage.item("a.txt").change("deleted").at(&at("02-01"));
+    stage.text("/x/changelist.xml", change_list(std::slice::from_ref(&deleted)));
+    stage.sync_from("/", &["--all", "--delete", "--dry-run"]).exits(0).counts("deleted", 0);
+    // The same told by a list.
+    stage.text("/x/resourcelist.xml", resource_list_at(&at("03-01"), &[]));
+    stage.text("/x/changelist.xml", change_list_of(&at("03-01"), None, &[]));
+    stage
+        .sync_from("/", &["--all", "--delete", "--force-delete", "--dry-run"])
+        .exits(0)
+        .counts("deleted", 1);
+}
+
+#[test]
+fn a_resource_that_one_run_meets_twice_is_counted_once() {
+    let stage = Stage::new();
+    let listed = [("a.txt", "one"), ("b.txt", "two"), ("d.txt", "four")];
+    dump(&stage, &at("01-01"), &listed);
+    stage.files(&[("a.txt", "newer"), ("c.txt", "three"), ("d.txt", "four")]);
+    let items = [
+        changed(&stage, "a.txt", "updated", "newer"),
+        changed(&stage, "c.txt", "created", "three"),
+        changed(&stage, "d.txt", "updated", "four"),
+        stage.item("b.txt").change("deleted"),
+    ];
+    stage.text("/changelist.xml", change_list_of(&at("01-01"), None, &items));
+    stage.offer(&["resourcedump", "changelist"]);
+    let run = stage.sync(&["--delete", "--force-delete"]);
+    assert_eq!(counts(run.exits(0)), [3, 0, 0, 0]);
+    stage.has(&[("a.txt", "newer"), ("c.txt", "three"), ("d.txt", "four")]);
+    // From now on: first as it was, then changed; first changed, then deleted; deleted and there again.
+    dump(&stage, &at("02-01"), &[("a.txt", "newer"), ("c.txt", "3"), ("d.txt", "four")]);
+    stage.files(&[("a.txt", "newest")]);
+    stage.server.remove("/c.txt");
+    let items = [
+        changed(&stage, "a.txt", "updated", "newest"),
+        stage.item("c.txt").change("deleted"),
+        stage.item("d.txt").change("deleted"),
+        changed(&stage, "d.txt", "created", "four"),
+    ];
+    stage.text("/changelist.xml", change_list_of(&at("02-01"), None, &items));
+    let run = stage.sync(&["--delete", "--force-delete"]);
+    assert_eq!(counts(run.exits(0)), [0, 1, 1, 1]);
+    stage.has(&[("a.txt", "newest"), ("d.txt", "four")]);
+}
+
+#[test]
+fn verbose_output_says_which_documents_were_chosen_and_why() {
+    let stage = Stage::with(FILES);
+    dump(&stage, &at("02-01"), FILES);
+    stage.text("/changelist.xml", change_list_of(&at("01-01"), None, &[]));
+    stage.offer(&["resourcelist", "resourcedump", "changelist"]);
+    let sync = |options: &[&str]| {
+        let (url, copy) = (stage.url("/capabilitylist.xml"), stage.copy());
+        let output = support::run(
+            ["sync", &url, copy.to_str().unwrap()].into_iter().chain(options.iter().copied()),
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", support::stderr(&output));
+        support::stdout(&output)
+    };
+    let said = sync(&["-v"]);
+    assert!(said.contains("(there is no copy yet)"), "{said}");
+    assert!(said.contains("the plan goes from the Resource") && said.contains("(cost "), "{said}");
+    assert!(said.contains("it leaves the Resource"), "{said}");
+    // A Change List that begins after the copy leads on from a newer list only.
+    stage.list_text(resource_list_at(&at("04-01"), &stage.items(FILES)));
+    stage.text("/changelist.xml", change_list_of(&at("03-01"), None, &[]));
+    let said = sync(&["-v"]);
+    assert!(said.contains("its changes begin at 2026-03-01T00:00:00Z"), "{said}");
+    assert!(!sync(&["--baseline"]).contains("the plan goes"), "only where it was asked for");
 }

@@ -12,13 +12,21 @@ mod bad_indexes;
 mod bad_posts;
 #[path = "webfeeds/checking.rs"]
 mod checking;
+#[path = "webfeeds/corrections.rs"]
+mod corrections;
 #[path = "webfeeds/example.rs"]
 mod example;
 #[path = "webfeeds/lengths.rs"]
 mod lengths;
+#[path = "webfeeds/pictures.rs"]
+mod pictures;
 #[path = "webfeeds/publishing.rs"]
 mod publishing;
+#[path = "webfeeds/sources.rs"]
+mod sources;
 #[path = "webfeeds/stage.rs"]
 mod stage;
+#[path = "webfeeds/subscriptions.rs"]
+mod subscriptions;
 #[path = "webfeeds/tiles.rs"]
 mod tiles;

@@ -102,13 +102,24 @@ fn missing_metadata_is_a_finding_and_the_capability_list_has_the_next_word() {
         "/about.xml",
         "<metadata xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:title>The garden</dc:title></metadata>",
     );
-    let item = Item::new(stage.url(CAPABILITIES))
-        .md("capability", "capabilitylist")
-        .link("describes", &stage.url("/garden/"), "")
-        .link("describedby", &stage.url("/nowhere.xml"), "");
-    stage.text(DESCRIPTION, document("<rs:md capability=\"description\"/>", &[item]));
+    let item = Item::new(stage.url(CAPABILITIES)).md("capability", "capabilitylist").link(
+        "describes",
+        &stage.url("/garden/"),
+        "",
+    );
+    let describe = |item: Item| {
+        stage.text(DESCRIPTION, document("<rs:md capability=\"description\"/>", &[item]));
+    };
+    describe(item.clone().link("describedby", &stage.url("/nowhere.xml"), ""));
     stage.follow(&[]).exits(0);
     let found = findings(&stage);
     assert!(found.contains("IFCC-describedby-absent") && found.contains("/nowhere.xml"), "{found}");
+    assert_eq!(stage.collection()["title"], "The garden");
+    // A Source Description that links to no metadata leaves that to the Capability List, too.
+    stage.run(&["unfollow", &stage.url("/")]).exits(0);
+    describe(item);
+    stage.follow(&[]).exits(0);
+    let found = findings(&stage);
+    assert!(!found.contains("IFCC-describedby-absent"), "{found}");
     assert_eq!(stage.collection()["title"], "The garden");
 }

@@ -15,11 +15,23 @@ fn atom(title: &str) -> String {
 
 #[test]
 fn a_feed_at_a_usual_path_is_found_before_giving_up() {
-    for path in ["/feed", "/rss.xml", "/atom.xml", "/index.xml", "/feed.xml", "/blog/feed.xml"] {
+    let rss = "<rss version=\"2.0\"><channel><title>Harbour news</title><item><title>Fog</title>\
+        <link>/fog</link><guid isPermaLink=\"false\">urn:h:1</guid></item></channel></rss>";
+    let json = "{\"version\":\"https://jsonfeed.org/version/1.1\",\"title\":\"Harbour news\",\
+        \"items\":[{\"id\":\"urn:h:1\",\"url\":\"/fog\",\"title\":\"Fog\",\"content_text\":\"\"}]}";
+    for (path, feed) in [
+        ("/feed", atom("Harbour news")),
+        ("/rss.xml", rss.to_owned()),
+        ("/atom.xml", atom("Harbour news")),
+        ("/index.xml", rss.to_owned()),
+        ("/feed.xml", atom("Harbour news")),
+        ("/feed.json", json.to_owned()),
+        ("/blog/feed.xml", atom("Harbour news")),
+    ] {
         let stage = Stage::empty();
         stage.server.put("/", Reply::ok(PAGE).with("Content-Type", "text/html"));
         stage.server.put("/blog/", Reply::ok(PAGE).with("Content-Type", "text/html"));
-        stage.text(path, atom("Harbour news"));
+        stage.text(path, feed);
         let answer = stage.follow_at(if path.starts_with("/blog") { "/blog/" } else { "/" }, &[]);
         answer.exits(0);
         assert_eq!(answer.json["via"], "feed", "{path}: {}", answer.errors);

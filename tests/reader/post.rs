@@ -77,7 +77,17 @@ fn keys_wheel_and_buttons_lead_from_section_to_section() {
 
 #[test]
 fn back_leads_to_the_same_place_in_the_grid() {
-    let Some(stage) = Stage::set() else { return };
+    leads_back(Browser::start());
+}
+
+/// A browser that is short of memory gives up the pages that it keeps for the way back.
+#[test]
+fn back_leads_to_the_same_place_in_a_grid_that_the_browser_gave_up() {
+    leads_back(Browser::without_kept_pages());
+}
+
+fn leads_back(browser: Option<Browser>) {
+    let Some(stage) = browser.map(Stage::with) else { return };
     for author in 0..12 {
         stage.publish(&format!("w{author}"), &format!("Author {author}"), &["one", "two", "three"]);
         stage.follow(&format!("w{author}"));

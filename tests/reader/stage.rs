@@ -92,9 +92,13 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn set() -> Option<Self> {
-        let browser = Browser::start()?;
+        Some(Self::with(Browser::start()?))
+    }
+
+    /// The same with this browser.
+    pub(crate) fn with(browser: Browser) -> Self {
         browser.before_all("document.addEventListener('load', (event) => { event.target.isLoaded = true; }, true);");
-        Some(Self { web: Server::start(), follower: Follower::default(), browser })
+        Self { web: Server::start(), follower: Follower::default(), browser }
     }
 
     /// A webfeed of that author with posts of these names, in a folder of its own.

@@ -7,10 +7,10 @@ use crate::stage::{SITE, with_batches};
 use crate::support::follower::{Follower, Serving};
 use crate::support::stderr;
 
-const PASSWORD: &str = "a long password";
+pub const PASSWORD: &str = "a long password";
 
 /// Makes an account as its owner would on the command line.
-fn user(follower: &Follower, name: &str, role: &str) {
+pub fn user(follower: &Follower, name: &str, role: &str) {
     use std::io::Write as _;
     let mut command = follower.command(&["user", "add", name, "--role", role]);
     command.stdin(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());

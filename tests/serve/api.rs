@@ -111,7 +111,23 @@ fn what_a_poll_by_hand_brings_is_seen_at_once() {
     let metrics = server.get("/metrics").text();
     assert!(metrics.contains("tidings_changes_total 3\n"), "{metrics}");
     assert_eq!(server.request("DELETE", &format!("/api/sites/{key}"), "", "").status, 204);
-    assert_eq!(server.get(&feed).status, 404, "what is forgotten is not served");
+    assert_eq!(server.get(&feed).status, 410, "what is forgotten is gone");
+}
+
+#[test]
+fn what_a_new_site_is_answered_with_is_declared() {
+    let theirs = Server::start();
+    site(&theirs);
+    let follower = Follower::default();
+    let server = follower.serve(&["--no-poll", "--allow-private"]);
+    let document = server.get("/api/openapi.json").json();
+    let declared = &document["paths"]["/api/sites"]["post"]["responses"];
+    for expected in ["201", "200"] {
+        let answer = server.post("/api/sites", &json!({ "url": theirs.url("/list.xml") }));
+        assert_eq!(answer.status.to_string(), expected);
+        let schema = &declared[expected]["content"]["application/json"]["schema"]["$ref"];
+        assert_eq!(schema, "#/components/schemas/Site", "{declared:#}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::browser::{Tab, to};
 use crate::stage::{COLLECTION, SITE, with_batches};
 
 /// Every form of every page: where it is sent, and what it would do. An upload is a form of another kind.
-const FORMS: [(&str, &[(&str, &str)]); 24] = [
+const FORMS: [(&str, &[(&str, &str)]); 28] = [
     ("/add", &[("url", "http://127.0.0.1:9/")]),
     ("/add/none/follow", &[]),
     ("/sites/SITE/poll", &[]),
@@ -14,6 +14,9 @@ const FORMS: [(&str, &[(&str, &str)]); 24] = [
     ("/sites/SITE/settings", &[("titles", "3")]),
     ("/sites/SITE/collections", &[("collection", "x")]),
     ("/sites/SITE/remove", &[]),
+    ("/sites/SITE/feed", &[("left_out", "on")]),
+    ("/searches", &[("name", "x"), ("query", "?text=x")]),
+    ("/searches/1/remove", &[]),
     ("/login", &[("name", "ann"), ("password", "a long password")]),
     ("/logout", &[]),
     ("/setup", &[("name", "eve"), ("password", "a long password"), ("again", "a long password")]),
@@ -31,6 +34,7 @@ const FORMS: [(&str, &[(&str, &str)]); 24] = [
     ("/webfeeds/SITE/tiles", &[("tiles", "1")]),
     ("/webfeeds/posts/1/unread", &[]),
     ("/webfeeds/posts/1/retry", &[]),
+    ("/webfeeds/posts/1/follow", &[]),
 ];
 
 fn path(form: &str) -> String {
@@ -40,7 +44,7 @@ fn path(form: &str) -> String {
 /// What pages do not show is not forgotten here.
 #[test]
 fn the_list_of_forms_is_whole() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tidings-server/src");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tidings-serve/src");
     let routes: usize = ["pages/mod.rs", "tools.rs", "webfeeds.rs"]
         .iter()
         .map(|name| {

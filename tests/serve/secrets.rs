@@ -1,6 +1,6 @@
 //! Secrets stay where they are: not in what is kept, not in what is logged, not in what is said.
 
-use std::process::Stdio;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
 
@@ -14,8 +14,15 @@ const CANARY: &str = "kanarienvogel";
 /// All bytes of the state.
 fn kept(follower: &Follower) -> Vec<u8> {
     let mut all = Vec::new();
-    for file in std::fs::read_dir(follower.data()).unwrap() {
-        all.extend(std::fs::read(file.unwrap().path()).unwrap());
+    let mut folders = vec![follower.data()];
+    while let Some(folder) = folders.pop() {
+        for file in std::fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => all.extend(std::fs::read(path).unwrap()),
+            }
+        }
     }
     assert!(all.starts_with(b"SQLite") || all.windows(6).any(|six| six == b"SQLite"));
     all
@@ -197,4 +204,56 @@ fn a_base_with_a_password_is_refused() {
     let _ = child.kill();
     child.wait().unwrap();
     assert_eq!(status.and_then(|status| status.code()), Some(2));
+}
+
+/// Runs a verb while the operating system refuses to give random bytes at one of the times it is asked for some, or,
+/// without a time, never; and how often it is asked.
+fn without_random_bytes(
+    follower: &Follower,
+    arguments: &[&str],
+    time: Option<usize>,
+) -> (Output, usize) {
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let command = follower.command(arguments);
+    let injection = time.map(|time| format!("inject=getrandom:error=EIO:when={time}"));
+    let output = Command::new("strace")
+        .args(["-f", "-qq", "-o", log.path().to_str().unwrap(), "-e", "trace=getrandom"])
+        .args(injection.iter().flat_map(|injection| ["-e", injection]))
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(follower.folder.path())
+        .output()
+        .expect("strace; `cargo xtask setup` installs it");
+    let count = std::fs::read_to_string(log.path()).unwrap().matches("getrandom(").count();
+    (output, count)
+}
+
+#[test]
+fn without_random_bytes_there_is_an_error_and_no_secret() {
+    let follower = Follower::default();
+    assert!(follower.run(&["token", "add", "first"]).status.success());
+    let length = |output: &Output| {
+        let said: serde_json::Value = serde_json::from_str(&stdout(output)).unwrap();
+        said["token"].as_str().unwrap().len()
+    };
+    let (made, count) = without_random_bytes(&follower, &["token", "add", "whole", "--json"], None);
+    let whole = length(&made);
+    let mut refused = 0;
+    for time in 1..=count {
+        let name = format!("token-{time}");
+        let add = ["token", "add", &name, "--json"];
+        let (output, _) = without_random_bytes(&follower, &add, Some(time));
+        match output.status.code() {
+            // What was refused was not for a secret, or was had in another way.
+            Some(0) => assert_eq!(length(&output), whole, "{time}"),
+            Some(2) => refused += 1,
+            // The standard library can do nothing without them.
+            _ => assert!(stderr(&output).contains("random"), "{time}: {}", stderr(&output)),
+        }
+        let is_made = output.status.success();
+        assert_eq!(stdout(&output).contains("tidings_"), is_made, "{time}: {}", stdout(&output));
+        let listed = stdout(&follower.run(&["token", "list"]));
+        assert_eq!(listed.contains(&name), is_made, "{time}: {listed}");
+    }
+    assert!(refused > 0, "of {count} times the token was asked for at none");
 }

@@ -87,6 +87,7 @@ pub fn grow(store: &Store, numbers: std::ops::Range<u32>) {
                 details: None,
                 collections,
                 snapshot: None,
+                moved: None,
                 posts: None,
                 requests: 1,
                 took: 1,

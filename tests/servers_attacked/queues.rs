@@ -96,3 +96,55 @@ fn readers_that_stall_give_their_place_to_others() {
         assert!(!first.ends_with(b"\r\n0\r\n\r\n"), "{} bytes", first.len());
     });
 }
+
+const LIST: &str = "/resourcesync/resourcelist.xml";
+/// More than the documents that are written at once.
+const STALLED_LISTS: usize = 160;
+
+/// A connection that takes little at a time, so that what is sent to it waits at the server.
+async fn narrow(from: std::net::Ipv4Addr, to: SocketAddr) -> TcpStream {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4 << 10).unwrap();
+    socket.bind((from, 0).into()).unwrap();
+    socket.connect(to).await.unwrap()
+}
+
+/// 128 documents are written at once; more readers than that ask for a list and read nothing.
+#[test]
+fn readers_of_lists_that_stall_block_no_others() {
+    let root = Root::new();
+    let folder = "long".repeat(50);
+    for number in 0..6_000 {
+        let name = format!("{folder}/{folder}-{number}");
+        root.put(Layout::Plain, &Page::new(&name));
+    }
+    let site = root.serve(&[]);
+    let to: SocketAddr = site.address.parse().unwrap();
+    run(async {
+        let request = format!("GET {LIST} HTTP/1.1\r\nHost: {to}\r\nConnection: close\r\n\r\n");
+        let mut stalled = Vec::new();
+        for _ in 0..STALLED_LISTS {
+            let mut stream = narrow(ATTACKER, to).await;
+            stream.write_all(request.as_bytes()).await.unwrap();
+            stalled.push(stream);
+        }
+        let begun = Instant::now();
+        for number in 0..5 {
+            let mut stream = connect(VISITOR, to).await.unwrap();
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let all = rest(stream).await.unwrap();
+            let status = String::from_utf8_lossy(&all[..12]).into_owned();
+            assert_eq!(status, "HTTP/1.1 200", "{number}");
+            assert!(all.len() > 2 << 20 && all.ends_with(b"\r\n0\r\n\r\n"), "{}", all.len());
+        }
+        println!("5 lists of {STALLED_LISTS} stalled readers' server took {:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        // Some had to give way, and none of them takes its part for the whole.
+        let mut broken_off = 0;
+        for stream in stalled {
+            let all = rest(stream).await.unwrap_or_default();
+            broken_off += usize::from(!all.ends_with(b"\r\n0\r\n\r\n"));
+        }
+        assert!(broken_off > STALLED_LISTS - 128, "{broken_off} were broken off");
+    });
+}

@@ -246,7 +246,9 @@ fn what_is_no_file_keeps_nobody_waiting() {
         assert_eq!(site.listed_paths(), ["/fine".to_owned()].into());
     };
     check(&site);
-    check(&root.serve(&[]));
+    site.stop();
+    let site = root.serve(&[]);
+    check(&site);
     // A page that becomes one is gone.
     fs::remove_file(root.path("pages/fine.md")).unwrap();
     make("pages/fine.md");

@@ -1,9 +1,9 @@
 //! A real browser, driven as a person would: by what is to be seen on a page.
 #![allow(clippy::print_stdout, reason = "what is skipped is to be seen")]
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
@@ -69,12 +69,13 @@ struct Driver {
 
 static DRIVER: Mutex<Weak<Driver>> = Mutex::new(Weak::new());
 
+/// How often it is started. It takes a port that is free for IPv4, and ends if another program has the same one
+/// for IPv6, as the outgoing connection of a test that runs beside this one may.
+const DRIVER_STARTS: usize = 8;
+
 impl Driver {
-    fn shared() -> Arc<Self> {
-        let mut shared = DRIVER.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(driver) = shared.upgrade() {
-            return driver;
-        }
+    /// Starts one, and answers with its further output and its port; else with all that it said.
+    fn start() -> Result<(Child, Lines<BufReader<ChildStdout>>, u16), String> {
         let mut child = Command::new("chromedriver")
             .arg("--port=0")
             .stdin(Stdio::null())
@@ -83,11 +84,28 @@ impl Driver {
             .spawn()
             .expect("chromedriver; `cargo xtask setup` installs it");
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let said = lines.by_ref().map_while(Result::ok).find_map(|line| {
-            let port = line.split("started successfully on port ").nth(1)?;
-            port.trim_end_matches('.').parse::<u16>().ok()
-        });
-        let port = said.expect("chromedriver says on which port it is");
+        let mut said = String::new();
+        for line in lines.by_ref().map_while(Result::ok) {
+            let port = line.split("started successfully on port ").nth(1);
+            if let Some(port) = port.and_then(|port| port.trim_end_matches('.').parse().ok()) {
+                return Ok((child, lines, port));
+            }
+            said += &line;
+            said.push('\n');
+        }
+        let ended = child.wait();
+        Err(format!("{said}{ended:?}"))
+    }
+
+    fn shared() -> Arc<Self> {
+        let mut shared = DRIVER.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(driver) = shared.upgrade() {
+            return driver;
+        }
+        let mut attempts = Vec::new();
+        let (child, lines, port) = (0..DRIVER_STARTS)
+            .find_map(|_| Self::start().map_err(|said| attempts.push(said)).ok())
+            .unwrap_or_else(|| panic!("chromedriver does not start: {attempts:?}"));
         // What else it says must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let driver = Arc::new(Self { child, url: format!("http://127.0.0.1:{port}") });
@@ -140,6 +158,11 @@ impl Browser {
     /// around what is in them.
     pub fn with_fewer_walls() -> Option<Self> {
         Self::start_with(&["--disable-features=IsolateSandboxedIframes"])
+    }
+
+    /// One that keeps no page for the way back to it.
+    pub fn without_kept_pages() -> Option<Self> {
+        Self::start_with(&["--disable-features=BackForwardCache"])
     }
 
     fn start_with(more: &[&str]) -> Option<Self> {

@@ -142,6 +142,15 @@ impl Root {
         root
     }
 
+    /// One in memory, where there is such a disk: its listings leave out what is renamed meanwhile.
+    pub fn in_memory() -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        let root = Self { folder: folder.unwrap() };
+        fs::create_dir_all(root.path("content")).unwrap();
+        fs::create_dir_all(root.path("pages")).unwrap();
+        root
+    }
+
     /// One with these pages.
     pub fn with(layout: Layout, pages: &[Page<'_>]) -> Self {
         let root = Self::new();
@@ -229,6 +238,18 @@ impl Root {
         }
         command.args(arguments).current_dir(self.folder.path());
         Site::start(command)
+    }
+
+    /// Serves it so that deletions are reported at once.
+    pub fn serve_unsettled(&self, arguments: &[&str]) -> Site {
+        self.serve_settling("0s", arguments)
+    }
+
+    /// Serves it with that time that an object has to be gone for.
+    pub fn serve_settling(&self, settle: &str, arguments: &[&str]) -> Site {
+        let config = self.folder.path().join("settle.toml");
+        fs::write(&config, format!("[site]\nsettle = \"{settle}\"\n")).unwrap();
+        self.serve(&[arguments, &["--config", config.to_str().unwrap()]].concat())
     }
 
     /// `tidings site --check`.

@@ -9,14 +9,16 @@ use serde_json::Value;
 
 use super::{stderr, stdout, tidings};
 
-/// A data folder of its own.
+/// A data folder of its own, or a database.
 pub struct Follower {
     pub folder: tempfile::TempDir,
+    /// The URL of the database that has the state; none if the folder has it.
+    pub database: Option<String>,
 }
 
 impl Default for Follower {
     fn default() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self { folder: tempfile::tempdir().unwrap(), database: None }
     }
 }
 
@@ -28,7 +30,11 @@ impl Follower {
     /// A verb on this folder.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = tidings();
-        command.args(arguments).arg("--data").arg(self.data()).current_dir(self.folder.path());
+        command.args(arguments).current_dir(self.folder.path());
+        match &self.database {
+            Some(url) => command.args(["--database", url]),
+            None => command.arg("--data").arg(self.data()),
+        };
         // What other tests copy is not to be among the copies that its server shows.
         command.env("XDG_STATE_HOME", self.folder.path().join("state"));
         command

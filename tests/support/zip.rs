@@ -109,3 +109,22 @@ fn put16(out: &mut Vec<u8>, numbers: &[u16]) {
 fn put32(out: &mut Vec<u8>, numbers: &[u32]) {
     out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
 }
+
+/// The content of all members of an archive, one after the other; none if it is no archive.
+pub fn members(bytes: &[u8]) -> Option<Vec<u8>> {
+    let archive = rawzip::ZipArchive::from_slice(bytes).ok()?;
+    let mut all = Vec::new();
+    for entry in archive.entries() {
+        let entry = entry.ok()?;
+        all.extend_from_slice(entry.file_path().as_bytes());
+        all.push(b'\n');
+        let found = archive.get_entry(entry.wayfinder()).ok()?;
+        if entry.compression_method() == rawzip::CompressionMethod::DEFLATE {
+            let mut decoder = flate2::read::DeflateDecoder::new(found.data());
+            std::io::Read::read_to_end(&mut decoder, &mut all).ok()?;
+        } else {
+            all.extend_from_slice(found.data());
+        }
+    }
+    Some(all)
+}

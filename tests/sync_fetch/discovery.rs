@@ -39,6 +39,7 @@ fn a_first_sync_takes_no_sitemap_where_resourcesync_may_be() {
     let page = "<!doctype html><title>Log in</title>";
     for (reply, said) in [
         (Reply::new(403, ""), "answered 403"),
+        (Reply::new(429, ""), "answered 429"),
         (Reply::new(500, ""), "answered 500"),
         (Reply::ok(page).with("Content-Type", "text/html"), "an HTML page"),
         (Reply::ok(""), WELL_KNOWN),
@@ -112,6 +113,16 @@ fn all_sets_are_copied_from_a_page_that_links_to_one() {
     stage.has(FILES);
     let stage = two_sets();
     stage.sync_from("/page.html", &[]).exits(0).counts("created", 1);
+}
+
+#[test]
+fn all_sets_are_copied_from_a_page_whose_header_links_to_one() {
+    let stage = two_sets();
+    let link = format!("<{}>; rel=\"resourcesync\"", stage.url("/one/capabilitylist.xml"));
+    let page = Reply::ok("<!doctype html><title>a page</title>");
+    stage.put("/page.html", page.with("Content-Type", "text/html").with("Link", &link));
+    stage.sync_from("/page.html", &["--all"]).exits(0).counts("created", 2);
+    stage.has(FILES);
 }
 
 #[test]

@@ -135,23 +135,23 @@ fn f5_of_very_many_lines_the_newest_are_kept() {
     let lines: String = (0..400_000).map(|number| format!("{number}\n")).collect();
     assert!(lines.len() < 4 << 20);
     stage.server.put("/index.txt", index(lines));
-    for number in 399_900..400_000 {
+    for number in 399_500..400_000 {
         stage.server.put(&format!("/{number}"), page("x"));
     }
     stage.follow();
     let posts = stage.posts();
     assert_eq!((posts.len(), posts[0].as_str()), (10_000, "390000"));
     let fetched = stage.tiles().iter().filter(|tile| tile.post.sections > 0).count();
-    assert_eq!(fetched, 30, "the rest is fetched little by little");
-    // They have three tiles and one for all others.
+    assert_eq!(fetched, 250, "the rest is fetched little by little");
+    // What was there at the first look has a tile for each.
     let store = crate::stage::wait(tidings_store::Store::open_existing(
         &tidings_store::Location::Folder(stage.follower.data()),
     ))
     .unwrap();
     let filter = tidings_store::GridFilter { limit: 100, ..Default::default() };
     let tiles = crate::stage::wait(store.grid(&filter)).unwrap();
-    assert_eq!(tiles.iter().map(|tile| tile.posts).collect::<Vec<_>>(), [1, 1, 1, 9_997]);
+    assert!(tiles.len() == 100 && tiles.iter().all(|tile| tile.posts == 1));
     stage.poll();
     let fetched = stage.tiles().iter().filter(|tile| tile.post.sections > 0).count();
-    assert_eq!(fetched, 60);
+    assert_eq!(fetched, 500);
 }

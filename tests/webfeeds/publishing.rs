@@ -526,13 +526,13 @@ fn the_address_of_a_file_of_the_folder_is_no_repost() {
     let said = add("https://a.example/b%20c.html");
     assert!(said.contains("added b c.html: 1 section"), "{said}");
     let said = add("https://a.example/hello.html#top");
-    assert!(said.contains("added hello.html: 2 sections"), "{said}");
+    assert!(said.contains("updated hello.html: 2 sections"), "{said}");
     // What is not here may be there all the same.
     let elsewhere = add("https://a.example/elsewhere.html");
     assert!(elsewhere.contains("added https://a.example/elsewhere.html: repost"), "{elsewhere}");
     let index = read(folder.path(), "index.txt");
     assert!(
-        index.ends_with("\n\nb c.html\nhello.html\nhttps://a.example/elsewhere.html\n"),
+        index.ends_with("\nhello.html\nb c.html\nhttps://a.example/elsewhere.html\n"),
         "{index}"
     );
 }

@@ -8,6 +8,8 @@
 
 mod bench;
 mod command;
+#[cfg(test)]
+mod floors;
 mod fuzz;
 mod judge;
 mod postgres;

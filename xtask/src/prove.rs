@@ -12,6 +12,19 @@ pub(crate) enum Prove {
     Sync(SyncArguments),
     /// Both servers while one address opens many connections and sends on each a byte a second
     Servers(ServersArguments),
+    /// A live site that a stranger reads while programs and people work on its files, and whose disk loses
+    /// its power
+    Site(SiteArguments),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct SiteArguments {
+    /// How long they work, in seconds
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    seconds: u64,
+    /// The number of power cuts for each file system
+    #[arg(long, value_name = "N", default_value_t = 250)]
+    cuts: usize,
 }
 
 #[derive(clap::Args)]
@@ -43,6 +56,14 @@ pub(crate) fn run(prove: &Prove) -> Result<()> {
             let mut tests = end_to_end("servers_attacked");
             tests.arg("--test-threads=1");
             tests.env("TIDINGS_ATTACK_CONNECTIONS", connections.to_string());
+            run_command(&mut tests)
+        }
+        Prove::Site(SiteArguments { seconds, cuts }) => {
+            let mut tests = end_to_end("site_stranger");
+            tests.env("TIDINGS_STRANGER_SECONDS", seconds.to_string());
+            run_command(&mut tests)?;
+            let mut tests = end_to_end("site_power");
+            tests.env("TIDINGS_POWER_CUTS", cuts.to_string());
             run_command(&mut tests)
         }
     }

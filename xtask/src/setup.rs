@@ -26,6 +26,14 @@ const FOR_TESTS: &[Tool] = &[
     Tool { name: "python3", probe: &["python3", "--version"], package: "python3" },
     Tool { name: "unzip", probe: &["unzip", "-v"], package: "unzip" },
     Tool { name: "openssl", probe: &["openssl", "version"], package: "openssl" },
+    Tool {
+        name: "mkfs.xfs",
+        probe: &["sh", "-c", "command -v mkfs.xfs || test -x /usr/sbin/mkfs.xfs"],
+        package: "xfsprogs",
+    },
+    Tool { name: "git", probe: &["git", "--version"], package: "git" },
+    Tool { name: "rsync", probe: &["rsync", "--version"], package: "rsync" },
+    Tool { name: "vim", probe: &["vim", "--version"], package: "vim" },
     Tool { name: "strace", probe: &["strace", "--version"], package: "strace" },
     Tool {
         name: "nginx",

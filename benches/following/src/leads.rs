@@ -70,6 +70,7 @@ pub(crate) async fn fill(data: &Path, count: u64) -> Result<()> {
             details: None,
             collections: Vec::new(),
             snapshot: None,
+            moved: None,
             posts: Some(Box::new(posts)),
             requests: 1,
             took: 1,

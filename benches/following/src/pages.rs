@@ -208,6 +208,7 @@ fn outcome(site_id: i64, problem: Option<&str>, collections: Vec<CollectionOutco
         details: None,
         collections,
         snapshot: None,
+        moved: None,
         posts: None,
         requests: 2,
         took: 120,

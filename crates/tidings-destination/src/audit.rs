@@ -10,7 +10,6 @@ mod expected;
 mod inspect;
 mod live;
 mod offline;
-mod overlay;
 mod record;
 mod spill;
 mod stray;
@@ -18,18 +17,19 @@ mod stray;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use tidings_bytes::FolderStore;
 use tidings_document::{Entry, Moment};
 use tidings_web::{ClientOptions, GetOptions, SourceSet, Url};
 
 use crate::bytes::{DigestCount, Expected};
 use crate::choice::{Choice, Chooser};
 use crate::documents::Documents;
+use crate::id_set::IdSet;
 use crate::mapping::{Mapping, Uri};
 use crate::options::Sets;
 use crate::plan::Start;
 use crate::progress::{Progress, Step};
 use crate::protocol::{find_audited_source, keep_protocol};
-use crate::replica::Replica;
 use crate::report::{Report, SetGap};
 use crate::same::{Same, same};
 use crate::seen::Seen;
@@ -91,8 +91,8 @@ pub(crate) fn compare(
     let started = Instant::now();
     crate::folder::check_folder(&options.folder)?;
     let no_copy = || SyncError::NoCopy { path: options.folder.clone() };
-    let replica = Replica::look(&options.folder).map_err(|_| no_copy())?;
-    let mut state = State::open_existing(&replica.private())?.ok_or_else(no_copy)?;
+    let mut files = FolderStore::open_read_only(&options.folder).map_err(|_| no_copy())?;
+    let mut state = State::open_existing(&files.state_folder())?.ok_or_else(no_copy)?;
     let mapping = state.mapping(&options.mapping, &options.folder, false)?;
     check_source(&state, options)?;
     let choice = state.setting("choice")?.as_deref().and_then(Choice::of_text).unwrap_or_default();
@@ -109,7 +109,7 @@ pub(crate) fn compare(
     };
     let mut audit = Auditor {
         seen: Seen::new(state.last_id()?),
-        inspector: Inspector::start(&options.folder, &mapping, options.deep)?,
+        inspector: Inspector::start(&files, &mapping, options.deep)?,
         state,
         lookup: Lookup::default(),
         chooser: choice.chooser()?,
@@ -123,6 +123,7 @@ pub(crate) fn compare(
         set: None,
         audited: matches!(options.sets, Sets::Named(_)).then(Vec::new),
         partial_sets: Vec::new(),
+        listed: None,
     };
     audit.total = audit.state.count()?;
     if let Some(sample) = options.sample {
@@ -140,7 +141,7 @@ pub(crate) fn compare(
     }
     // Who looks at some resources only does not look at all files.
     if options.sample.is_none() {
-        audit.strays(&options.folder, &mapping)?;
+        audit.strays(&mut files, &options.folder, &mapping)?;
     }
     let (mut report, mut state) = audit.finish();
     report.remember_damage(&mut state);
@@ -158,8 +159,8 @@ pub fn repair(
 ) -> Result<Report, SyncError> {
     let mut options = SyncOptions { baseline: true, ..options.clone() };
     {
-        let replica = Replica::open(&options.folder)?;
-        let mut state = State::open(&replica.private())?;
+        let files = FolderStore::open(&options.folder)?;
+        let mut state = State::open(&files.state_folder())?;
         // What is repaired is the copy as it was made.
         let choice = state.setting("choice")?.as_deref().and_then(Choice::of_text);
         choice.unwrap_or_default().apply(&mut options);
@@ -191,6 +192,17 @@ struct Auditor<'a> {
     audited: Option<Vec<i64>>,
     /// The sets of which the documents do not name everything: what they do not name is not too much.
     partial_sets: Vec<i64>,
+    /// While a baseline is read, what it said so far of resources by their digests.
+    listed: Option<ListedVersions>,
+}
+
+/// What the entries of a baseline say of the versions that the copy has. A resource that is listed more than
+/// once is right if one of its entries is of these bytes, as in a sync.
+#[derive(Debug, Default)]
+struct ListedVersions {
+    right: IdSet,
+    /// The ids of resources of which an entry is of other bytes.
+    changed: Vec<i64>,
 }
 
 impl Auditor<'_> {
@@ -210,6 +222,7 @@ impl Auditor<'_> {
         }
         let overlay = expected.overlay(documents)?;
         let start = expected.plan.start;
+        self.listed = Some(ListedVersions::default());
         let at = expected.for_each_listed(documents, |entry, base, at| {
             let Ok(uri) = Uri::resolve(&entry.loc, base) else {
                 self.report.add(Kind::Missing, &entry.loc, "its URI cannot be used");
@@ -220,6 +233,7 @@ impl Auditor<'_> {
                 false => Ok(()),
             }
         })?;
+        self.tell_changed()?;
         if let Some(gap) = &expected.plan.gap {
             let text = |moment: Moment| moment.to_string();
             self.report.gaps.push(SetGap {
@@ -303,6 +317,10 @@ impl Auditor<'_> {
         match verdict {
             // Of another representation than the one that is wanted.
             _ if self.prefers => {}
+            Same::No if self.listed.is_some() => {
+                self.listed.iter_mut().for_each(|listed| listed.changed.push(row.id));
+                return Ok(());
+            }
             Same::No => {
                 self.report.add(Kind::Changed, uri.as_str(), "the Source has another version");
                 return Ok(());
@@ -311,6 +329,11 @@ impl Auditor<'_> {
                 let validator = self.state.validator(row.id)?;
                 let (uri, sha256) = (uri.as_str().to_owned(), row.sha256);
                 self.live.add(LiveCheck { uri, sha256, validator }, &mut self.report);
+            }
+            Same::Yes if Expected::of(None, entry.metadata.hash.as_ref()).is_certain() => {
+                if let Some(listed) = &mut self.listed {
+                    listed.right.insert(row.id);
+                }
             }
             Same::Yes | Same::AskFile => {}
         }
@@ -324,6 +347,18 @@ impl Auditor<'_> {
                 .then(|| Expected::of(entry.metadata.length, entry.metadata.hash.as_ref())),
         };
         self.inspector.look_at(suspect, &mut self.report);
+        Ok(())
+    }
+
+    /// Tells of the resources of which the baseline has no entry that is of the bytes of the copy.
+    fn tell_changed(&mut self) -> Result<(), SyncError> {
+        let Some(mut listed) = self.listed.take() else { return Ok(()) };
+        listed.changed.dedup();
+        for id in listed.changed.into_iter().filter(|id| !listed.right.contains(*id)) {
+            if let Some(uri) = self.state.uri_of(id)? {
+                self.report.add(Kind::Changed, &uri, "the Source has another version");
+            }
+        }
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use tidings_document::{Capability, Entry, Moment};
 use url::Url;
 
 use crate::SyncError;
+use crate::bytes::Expected;
 use crate::documents::{Document, Summary};
 use crate::engine::Engine;
 use crate::mapping::Uri;
@@ -50,7 +51,7 @@ impl Engine<'_> {
             }
             let own = summary.head.metadata.at;
             at = earliest(at, own);
-            self.compare(set, &mut document, &mut lookup, &mut seen)?;
+            self.compare(set, (&mut document, own), &mut lookup, &mut seen)?;
             histories.push(list_cursor(&part.url, &document, own));
             self.check_mixed(parts.top.as_ref(), &summary, &part.url);
         }
@@ -68,6 +69,7 @@ impl Engine<'_> {
             return Ok(false);
         }
         if is_certain {
+            self.mark_changed_as_seen(&mut seen)?;
             self.mark_unseen(set, &seen)?;
         }
         if self.options.dry_run {
@@ -105,7 +107,7 @@ impl Engine<'_> {
     fn compare(
         &mut self,
         set: &SetRow,
-        document: &mut Document,
+        (document, at): (&mut Document, Option<Moment>),
         lookup: &mut Lookup,
         seen: &mut Seen,
     ) -> Result<(), SyncError> {
@@ -117,6 +119,11 @@ impl Engine<'_> {
             let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
             if let Some(row) = &row {
                 seen.insert(row.id);
+            }
+            if let Some(overlay) = &self.overlay
+                && overlay.replaces(&uri, at)?
+            {
+                return Ok(());
             }
             self.consider(set.id, entry, &uri, row, base)
         })
@@ -152,11 +159,16 @@ impl Engine<'_> {
         if let Some(row) = &row
             && self.is_current(entry, uri, row)
         {
-            self.report.unchanged += 1;
+            self.desk.tally.count_unchanged(row.id, &mut self.report);
+            if let Some(listed) = &mut self.desk.listed
+                && Expected::of(None, entry.metadata.hash.as_ref()).is_certain()
+            {
+                listed.insert(row.id);
+            }
             self.done += 1;
             self.tell("comparing");
             if row.gone || row.set != set || self.is_owed(uri.as_str())? {
-                self.confirm_row(row, &wanted())?;
+                self.confirm_row(row, &wanted(), false)?;
             }
             return Ok(());
         }
@@ -200,7 +212,7 @@ impl Engine<'_> {
             Some(path) => path.clone(),
             None => self.desk.mapping.path(uri),
         };
-        let stamp = self.desk.replica.stamp(&path);
+        let stamp = self.desk.files.stamp(&path);
         stamp.is_some_and(|stamp| stamp.length == row.length && stamp.mtime == row.mtime)
     }
 
@@ -228,6 +240,17 @@ impl Engine<'_> {
         Ok(())
     }
 
+    /// What changed after the list is no concern of it: a dry run counts that by itself.
+    fn mark_changed_as_seen(&self, seen: &mut Seen) -> Result<(), SyncError> {
+        let Some(overlay) = &self.overlay else { return Ok(()) };
+        overlay.each_change(None, |entry, _| {
+            if let Some(row) = self.desk.state.find(&entry.loc)? {
+                seen.insert(row.id);
+            }
+            Ok(())
+        })
+    }
+
     fn mark_some_unseen(
         &mut self,
         set: &SetRow,
@@ -236,7 +259,7 @@ impl Engine<'_> {
     ) -> Result<(), SyncError> {
         for id in ids.iter().filter(|id| !seen.contains(**id)) {
             if self.options.dry_run {
-                self.would_go += 1;
+                self.would_go += u64::from(!self.desk.state.is_in_set_beside(*id, set.id)?);
             } else {
                 self.desk.state.leave(*id, set.id, None)?;
             }

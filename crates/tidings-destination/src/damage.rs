@@ -77,9 +77,8 @@ impl Engine<'_> {
 
     fn has_right_bytes(&mut self, uri: &str, row: &Row) -> bool {
         let path = self.desk.path(uri, row.path.as_deref());
-        let is_long =
-            self.desk.replica.stamp(&path).is_some_and(|stamp| stamp.length == row.length);
-        let file = self.desk.replica.read(&path).ok().filter(|_| is_long);
+        let is_long = self.desk.files.stamp(&path).is_some_and(|stamp| stamp.length == row.length);
+        let file = self.desk.files.open(&path).ok().filter(|_| is_long);
         let measured = file.and_then(|file| measure(file, &Expected::default()));
         measured.is_some_and(|measured| measured.sha256 == row.sha256)
     }

@@ -1,10 +1,11 @@
 //! Removing what the Source has no more.
 
+use tidings_bytes::{Occupant, STATE_FOLDER};
+
 use crate::SyncError;
 use crate::bytes::Expected;
 use crate::engine::Engine;
 use crate::fetch::measure;
-use crate::replica::{Occupant, PRIVATE};
 use crate::state::Gone;
 
 /// How many are removed in one transaction.
@@ -58,25 +59,25 @@ impl Engine<'_> {
                 last = gone.id;
                 let path = self.desk.path(&gone.uri, gone.path.as_deref());
                 match self.fate_of(gone, &path) {
-                    Fate::Remove => self.desk.replica.remove(&path)?,
-                    Fate::Trash => self.desk.replica.set_aside(&path, &trash)?,
+                    Fate::Remove => self.desk.files.delete(&path)?,
+                    Fate::Trash => self.desk.files.set_aside(&path, &trash)?,
                     Fate::Keep => {
-                        let kept = self.desk.replica.full_path(&trash_path(&trash, &path));
+                        let kept = self.desk.files.location(&trash_path(&trash, &path));
                         self.report.note(format!(
                             "the file of {} was changed after it was copied; it is kept as {}",
                             gone.uri,
                             kept.display()
                         ));
-                        self.desk.replica.set_aside(&path, &trash)?;
+                        self.desk.files.set_aside(&path, &trash)?;
                     }
                     Fate::Leave => {}
                 }
             }
-            self.desk.replica.sync()?;
+            self.desk.files.sync()?;
             self.desk.state.begin()?;
             for Gone { id, .. } in &rows {
                 self.desk.state.forget(*id)?;
-                self.report.deleted += 1;
+                self.desk.tally.count_deletion(*id, &mut self.report);
             }
             self.desk.state.commit()?;
         }
@@ -95,7 +96,7 @@ impl Engine<'_> {
             return Ok(());
         }
         for path in self.desk.sweep_unrecorded(trash)? {
-            let kept = self.desk.replica.full_path(&trash_path(trash, &path));
+            let kept = self.desk.files.location(&trash_path(trash, &path));
             self.report.note(format!(
                 "{path} was left by a run that was stopped, and is no resource any more; it is kept \
                  as {}",
@@ -109,26 +110,23 @@ impl Engine<'_> {
     /// else.
     fn fate_of(&mut self, gone: &Gone, path: &str) -> Fate {
         // A folder that has taken its place is not its file.
-        let occupant = match self.desk.replica.find_place(path) {
-            Ok((place, occupant)) if place == path => occupant,
-            _ => return Fate::Leave,
-        };
-        match occupant {
+        match self.desk.files.occupant(path) {
+            Err(_) | Ok(Occupant::Folder | Occupant::BelowFile(_)) => Fate::Leave,
             // Its folders may still be there.
-            Occupant::Nothing => Fate::Remove,
+            Ok(Occupant::Nothing) => Fate::Remove,
             _ if self.options.trash => Fate::Trash,
-            Occupant::File if self.is_own(gone, path) => Fate::Remove,
-            Occupant::File | Occupant::Other => Fate::Keep,
+            Ok(Occupant::File) if self.is_own(gone, path) => Fate::Remove,
+            Ok(Occupant::File | Occupant::Other) => Fate::Keep,
         }
     }
 
     /// True if a file has the bytes that the copy put there.
     fn is_own(&mut self, gone: &Gone, path: &str) -> bool {
-        let Some(stamp) = self.desk.replica.stamp(path) else { return false };
+        let Some(stamp) = self.desk.files.stamp(path) else { return false };
         if stamp.length == gone.length && stamp.mtime == gone.mtime {
             return true;
         }
-        let file = self.desk.replica.read(path).ok().filter(|_| stamp.length == gone.length);
+        let file = self.desk.files.open(path).ok().filter(|_| stamp.length == gone.length);
         let measured = file.and_then(|file| measure(file, &Expected::default()));
         measured.is_some_and(|measured| measured.sha256 == gone.sha256)
     }
@@ -150,5 +148,5 @@ impl Engine<'_> {
 }
 
 fn trash_path(trash: &str, path: &str) -> String {
-    format!("{PRIVATE}/{trash}/{path}")
+    format!("{STATE_FOLDER}/{trash}/{path}")
 }

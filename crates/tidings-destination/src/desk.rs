@@ -5,19 +5,26 @@
 //! call, renamed, and recorded in one transaction ("group commit").
 
 mod leftover;
+mod place;
 mod target;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tidings_bytes::{ByteStore, FolderStore};
+
 use crate::SyncError;
-use crate::fetch::Landed;
+use crate::baseline::DESCRIPTIONS;
+use crate::fetch::{How, Landed};
+use crate::id_set::IdSet;
 use crate::links;
 use crate::mapping::{Mapping, Uri};
-use crate::replica::Replica;
+use crate::moments::is_open;
 use crate::report::Report;
+use crate::resource_tally::ResourceTally;
 use crate::state::{Record, State};
 use crate::wanted::Wanted;
+pub(crate) use place::find_place;
 use target::{Target, Unrecorded};
 
 /// How much is collected.
@@ -27,7 +34,7 @@ const LONGEST: Duration = Duration::from_secs(3);
 
 /// The copy and its state, and what is on the way into them.
 pub(crate) struct Desk {
-    pub(crate) replica: Replica,
+    pub(crate) files: Box<dyn ByteStore>,
     pub(crate) state: State,
     pub(crate) mapping: Arc<Mapping>,
     landed: Vec<(Wanted, Landed)>,
@@ -45,21 +52,25 @@ pub(crate) struct Desk {
     had_copy: bool,
     unrecorded: Unrecorded,
     /// The files of a copy that a dry run does not make.
-    pub(crate) looked_at: Option<Replica>,
+    pub(crate) looked_at: Option<FolderStore>,
+    pub(crate) tally: ResourceTally,
+    /// While a list is compared, the resources that have the bytes of which an entry of it gives the digest.
+    pub(crate) listed: Option<IdSet>,
 }
 
 impl Desk {
     pub(crate) fn new(
-        replica: Replica,
+        files: Box<dyn ByteStore>,
         state: State,
         mapping: Arc<Mapping>,
         run: i64,
     ) -> Result<Self, SyncError> {
         let has_owed = state.owed_count()? > 0;
         let had_copy = state.has_resources()?;
+        let tally = ResourceTally::new(state.last_id()?);
         let mut desk = Self {
-            folds_case: replica.folds_case(),
-            replica,
+            folds_case: files.ignores_case(),
+            files,
             state,
             mapping,
             landed: Vec::new(),
@@ -71,6 +82,8 @@ impl Desk {
             had_copy,
             unrecorded: Unrecorded::default(),
             looked_at: None,
+            tally,
+            listed: None,
         };
         desk.learn_unrecorded()?;
         Ok(desk)
@@ -116,7 +129,7 @@ impl Desk {
         if self.landed.is_empty() {
             return Ok(());
         }
-        self.replica.sync()?;
+        self.files.sync()?;
         let landed = std::mem::take(&mut self.landed);
         self.bytes = 0;
         let mut targets = Vec::with_capacity(landed.len());
@@ -135,18 +148,17 @@ impl Desk {
             }
         }
         // What is recorded must be in its place, whatever happens next.
-        self.replica.sync()?;
+        self.files.sync()?;
         self.state.begin()?;
         for (wanted, landed, target) in &placed {
-            self.record(wanted, landed, target)?;
+            self.note_contradicted(wanted, report)?;
+            let id = self.record(wanted, landed, target)?;
+            self.note_listed(id, wanted);
             if target.adopted().is_some() {
-                report.adopted += 1;
+                self.tally.count_adoption(id, report);
                 continue;
             }
-            match wanted.known {
-                Some(_) => report.updated += 1,
-                None => report.created += 1,
-            }
+            self.tally.count_arrival(id, wanted.known.is_some(), report);
             report.came(landed.how);
         }
         self.unannounce()?;
@@ -180,10 +192,10 @@ impl Desk {
         wanted: &Wanted,
         landed: &Landed,
         target: &Target,
-    ) -> Result<(), SyncError> {
+    ) -> Result<i64, SyncError> {
         let mapped = self.path(&wanted.uri, None);
         let links = links::to_text(&wanted.links);
-        self.state.record(&Record {
+        let id = self.state.record(&Record {
             uri: &wanted.uri,
             set: wanted.set,
             path: Some(target.path.as_str()).filter(|path| *path != mapped),
@@ -192,6 +204,7 @@ impl Desk {
             mtime: target.adopted().unwrap_or(landed.stamp).mtime,
             hash: wanted.other_hash(),
             lastmod: wanted.lastmod,
+            lastmod_is_open: is_open(wanted.lastmod, landed.how == How::Package),
             changed: wanted.changed,
             media_type: wanted.media_type.as_deref().or(landed.media_type.as_deref()),
             validator: &landed.validator,
@@ -199,9 +212,43 @@ impl Desk {
         })?;
         self.share(wanted)?;
         if self.has_owed {
-            self.state.settle(&wanted.uri)?;
+            self.state.settle(&wanted.uri, wanted.set)?;
+        }
+        Ok(id)
+    }
+
+    /// Notes that a resource has the bytes of which an entry of the list that is compared gives the digest.
+    pub(crate) fn note_listed(&mut self, id: i64, wanted: &Wanted) {
+        if let Some(listed) = &mut self.listed
+            && wanted.expected.is_certain()
+            && wanted.set != DESCRIPTIONS
+        {
+            listed.insert(id);
+        }
+    }
+
+    /// Notes that bytes that came settle what another entry of the same list said, and could not be had.
+    pub(crate) fn note_contradicted(
+        &self,
+        wanted: &Wanted,
+        report: &mut Report,
+    ) -> Result<(), SyncError> {
+        let is_contradicted = self.listed.is_some()
+            && wanted.set != DESCRIPTIONS
+            && self.has_owed
+            && self.state.is_owed_since(&wanted.uri, wanted.set, self.run)?;
+        if is_contradicted {
+            report.note_listed_twice(&wanted.uri);
         }
         Ok(())
+    }
+
+    /// True if the copy has what another entry of the list that is compared says of the same resource.
+    pub(crate) fn is_listed_otherwise(&self, wanted: &Wanted) -> Result<bool, SyncError> {
+        let listed = self.listed.as_ref().filter(|_| wanted.set != DESCRIPTIONS);
+        let Some(listed) = listed else { return Ok(false) };
+        let row = self.state.find(&wanted.uri)?;
+        Ok(row.is_some_and(|row| !row.gone && listed.contains(row.id)))
     }
 
     /// Remembers that the set of what was brought has the resource, beside the one that had it before.
@@ -241,19 +288,19 @@ impl Desk {
 mod tests {
     use std::io::Write as _;
 
+    use tidings_bytes::StagingArea;
+
     use super::*;
     use crate::bytes::{Expected, Measured};
-    use crate::fetch::How;
     use crate::mapping::folded;
-    use crate::replica::Temporary;
     use crate::state::Validator;
 
     fn put(desk: &mut Desk, uri: &str) {
-        let mut temporary = desk.replica.temporary().unwrap();
+        let mut temporary = desk.files.staging_area().unwrap();
         let (draft, mut file) = temporary.create().unwrap();
         file.write_all(uri.as_bytes()).unwrap();
         let landed = Landed {
-            stamp: Temporary::finish(&file, None).unwrap(),
+            stamp: StagingArea::finish(&file, None).unwrap(),
             file: draft,
             measured: Measured::of(uri.as_bytes(), &Expected::default()),
             validator: Validator::default(),
@@ -267,9 +314,9 @@ mod tests {
     #[test]
     fn u3_twins_on_a_file_system_that_folds_case_are_two_files() {
         let folder = tempfile::tempdir().unwrap();
-        let replica = Replica::open(folder.path()).unwrap();
-        let state = State::open(&replica.private()).unwrap();
-        let mut desk = Desk::new(replica, state, Arc::new(Mapping::new()), 1).unwrap();
+        let files = FolderStore::open(folder.path()).unwrap();
+        let state = State::open(&files.state_folder()).unwrap();
+        let mut desk = Desk::new(Box::new(files), state, Arc::new(Mapping::new()), 1).unwrap();
         desk.folds_case = true;
         let twins = [
             "https://a.example/README",

@@ -4,6 +4,7 @@ mod unpack;
 
 use std::collections::HashMap;
 
+use tidings_bytes::StagedFile;
 use tidings_document::Moment;
 use url::Url;
 
@@ -11,7 +12,6 @@ use crate::SyncError;
 use crate::engine::Engine;
 use crate::fetch::Brought;
 use crate::moments::later;
-use crate::replica::Draft;
 use crate::seen::Seen;
 use crate::state::{History, Role, SetRow, Validator};
 use crate::survey::ListedPackage;
@@ -65,10 +65,6 @@ impl Engine<'_> {
         package: &ListedPackage,
         is_remembered: bool,
     ) -> Result<Option<String>, SyncError> {
-        if self.options.dry_run {
-            self.report.note(format!("{} would be read", package.url));
-            return Ok(None);
-        }
         let mut seen = Seen::new(0);
         let unpacked = self.unpack_all(set, std::slice::from_ref(package), &mut seen)?;
         if let Some((_, reason)) = unpacked.failed {
@@ -106,7 +102,7 @@ impl Engine<'_> {
         let packages = self.wanted_packages(packages, seen)?;
         let mut unpacked = Unpacked { heads: Vec::new(), failed: None };
         let (mut asked, ahead) = (0, self.packages_ahead());
-        let mut arrived: HashMap<String, Result<Draft, String>> = HashMap::new();
+        let mut arrived: HashMap<String, Result<StagedFile, String>> = HashMap::new();
         for (read, listed) in packages.iter().enumerate() {
             while asked < packages.len() && asked < read + ahead {
                 self.fetchers()?.ask(wanted(packages[asked]));
@@ -141,7 +137,7 @@ impl Engine<'_> {
                             landed.file.discard();
                         }
                     }
-                    arrived.values().flatten().for_each(Draft::discard);
+                    arrived.values().flatten().for_each(StagedFile::discard);
                     self.drain()?;
                     unpacked.failed = Some((url, reason));
                     return Ok(unpacked);

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use tidings_bytes::FolderStore;
 use tidings_document::Entry;
 use tidings_web::{ClientOptions, GetOptions, Pace, RobotsCache};
 use url::Url;
@@ -14,12 +15,13 @@ use url::Url;
 use crate::choice::{Choice, Chooser};
 use crate::desk::Desk;
 use crate::documents::Documents;
-use crate::fetch::{Brought, FetchOptions, Fetchers, Landed, Outcome, Taken};
+use crate::fetch::{Brought, FetchOptions, Fetchers, How, Landed, Outcome, Taken};
 use crate::mapping::Uri;
+use crate::moments::is_open;
+use crate::overlay::Overlay;
 use crate::progress::{Progress, Step};
-use crate::replica::Replica;
 use crate::report::Report;
-use crate::state::{Record, Row, State};
+use crate::state::{Record, Row, State, Statement};
 use crate::verified::{OWN_SHA256, union};
 use crate::wanted::Wanted;
 use crate::{SyncError, SyncOptions};
@@ -61,6 +63,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) is_partial: bool,
     /// True if everything has to be compared.
     pub(crate) compares: bool,
+    /// The changes after the baseline that a dry run compares with.
+    pub(crate) overlay: Option<Overlay>,
     _elsewhere: Option<TempDir>,
 }
 
@@ -72,7 +76,7 @@ impl<'a> Engine<'a> {
         crate::folder::check_folder_for_sync(&options.folder)?;
         crate::moved::check(options)?;
         // Where there is nothing yet, a dry run leaves it so.
-        let elsewhere = match options.dry_run && !Replica::exists(&options.folder) {
+        let elsewhere = match options.dry_run && !FolderStore::exists(&options.folder) {
             true => Some(
                 tempfile::tempdir()
                     .map_err(SyncError::io("could not make a folder in", &std::env::temp_dir()))?,
@@ -80,8 +84,8 @@ impl<'a> Engine<'a> {
             false => None,
         };
         let folder = elsewhere.as_ref().map_or(options.folder.as_path(), |other| other.path());
-        let replica = Replica::open(folder)?;
-        let mut state = State::open(&replica.private())?;
+        let files = FolderStore::open(folder)?;
+        let mut state = State::open(&files.state_folder())?;
         crate::moved::rehome(&mut state, options)?;
         let mapping = state.mapping(&options.mapping, folder, !options.dry_run)?;
         let get = GetOptions::trusting(&options.source);
@@ -107,7 +111,7 @@ impl<'a> Engine<'a> {
             mapping: Arc::clone(&mapping),
         };
         let run = jiff::Timestamp::now().as_microsecond();
-        let mut desk = Desk::new(replica, state, mapping, run)?;
+        let mut desk = Desk::new(Box::new(files), state, mapping, run)?;
         desk.overwrite = options.overwrite;
         if elsewhere.is_some() {
             desk.look_at(&options.folder);
@@ -133,6 +137,7 @@ impl<'a> Engine<'a> {
             looks: false,
             is_partial: false,
             compares: false,
+            overlay: None,
             _elsewhere: elsewhere,
         })
     }
@@ -184,8 +189,8 @@ impl<'a> Engine<'a> {
             wanted.validator = self.desk.state.validator(id)?;
         }
         if self.options.dry_run {
-            match wanted.known {
-                Some(_) => self.report.updated += 1,
+            match &wanted.known {
+                Some(row) => self.desk.tally.count_arrival(row.id, true, &mut self.report),
                 None => self.report.created += 1,
             }
             self.done += 1;
@@ -211,7 +216,7 @@ impl<'a> Engine<'a> {
     /// The threads that fetch, which are there when the first thing is wanted.
     pub(crate) fn fetchers(&mut self) -> Result<&mut Fetchers, SyncError> {
         if self.fetchers.is_none() {
-            self.fetchers = Some(Fetchers::start(&self.fetch_options, &self.desk.replica)?);
+            self.fetchers = Some(Fetchers::start(&self.fetch_options, self.desk.files.as_ref())?);
         }
         match &mut self.fetchers {
             Some(fetchers) => Ok(fetchers),
@@ -241,23 +246,20 @@ impl<'a> Engine<'a> {
         match brought {
             Ok(Brought::File(landed)) => self.put(wanted, landed)?,
             Ok(Brought::Unchanged) => match contradiction_of(&wanted) {
-                None => self.confirm(&wanted)?,
+                None => self.confirm(&wanted, false)?,
                 Some(_) if wanted.expected.other_set.is_some() => {
                     // The server has what the other set says.
                     let mut wanted = wanted;
                     wanted.forget_statement();
-                    self.confirm(&wanted)?;
+                    self.confirm(&wanted, false)?;
                 }
-                Some(reason) => {
-                    self.moved_on = true;
-                    self.desk.owe(&wanted, &reason, &mut self.report)?;
-                }
+                Some(reason) => self.owe(&wanted, &reason, true)?,
             },
             Ok(Brought::Adopted(measured, stamp, path)) => {
                 let links = wanted.links_text();
                 let mapped = self.desk.path(&wanted.uri, None);
                 self.desk.state.begin()?;
-                self.desk.state.record(&Record {
+                let id = self.desk.state.record(&Record {
                     uri: &wanted.uri,
                     set: wanted.set,
                     path: Some(path.as_str()).filter(|path| *path != mapped),
@@ -266,24 +268,37 @@ impl<'a> Engine<'a> {
                     mtime: stamp.mtime,
                     hash: wanted.other_hash(),
                     lastmod: wanted.lastmod,
+                    lastmod_is_open: is_open(wanted.lastmod, false),
                     changed: wanted.changed,
                     media_type: wanted.media_type.as_deref(),
                     validator: &crate::state::Validator::default(),
                     links: links.as_deref(),
                 })?;
-                self.desk.state.settle(&wanted.uri)?;
-                self.report.adopted += 1;
+                self.desk.state.settle(&wanted.uri, wanted.set)?;
+                self.desk.note_listed(id, &wanted);
+                self.desk.tally.count_adoption(id, &mut self.report);
             }
             Err(failure) if failure.is_disk => {
                 return Err(SyncError::Disk { reason: failure.reason });
             }
             Err(failure) => {
-                self.moved_on |= failure.moved_on || failure.missing;
-                self.desk.owe(&wanted, &failure.reason, &mut self.report)?;
+                let has_moved_on = failure.moved_on || failure.missing;
+                self.owe(&wanted, &failure.reason, has_moved_on)?;
             }
         }
         self.tell("copying");
         Ok(())
+    }
+
+    /// Remembers what could not be had, unless the copy has what another entry of the same list says: of two
+    /// that contradict each other, the server's bytes decide.
+    fn owe(&mut self, wanted: &Wanted, reason: &str, has_moved_on: bool) -> Result<(), SyncError> {
+        if self.desk.is_listed_otherwise(wanted)? {
+            self.report.note_listed_twice(&wanted.uri);
+            return Ok(());
+        }
+        self.moved_on |= has_moved_on;
+        self.desk.owe(wanted, reason, &mut self.report)
     }
 
     /// Puts verified bytes into their place, unless they are there.
@@ -297,21 +312,27 @@ impl<'a> Engine<'a> {
         }
         if is_known && self.is_in_place(&wanted) {
             landed.file.discard();
-            return self.confirm(&wanted);
+            return self.confirm(&wanted, landed.how == How::Package);
         }
         self.desk.put(wanted, landed, &mut self.report)
     }
 
     /// The bytes are as they were; what the Source says of them may not be.
-    fn confirm(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
-        self.report.unchanged += 1;
+    fn confirm(&mut self, wanted: &Wanted, is_from_package: bool) -> Result<(), SyncError> {
         if let Some(known) = &wanted.known {
-            self.confirm_row(known, wanted)?;
+            self.desk.tally.count_unchanged(known.id, &mut self.report);
+            self.desk.note_listed(known.id, wanted);
+            self.confirm_row(known, wanted, is_from_package)?;
         }
         Ok(())
     }
 
-    pub(crate) fn confirm_row(&mut self, known: &Row, wanted: &Wanted) -> Result<(), SyncError> {
+    pub(crate) fn confirm_row(
+        &mut self,
+        known: &Row,
+        wanted: &Wanted,
+        is_from_package: bool,
+    ) -> Result<(), SyncError> {
         if self.options.dry_run {
             return Ok(());
         }
@@ -326,17 +347,18 @@ impl<'a> Engine<'a> {
         if known.set != wanted.set && !known.gone {
             self.desk.state.share(known.id, [known.set, wanted.set])?;
         }
-        self.desk.state.confirm(
-            known.id,
-            wanted.set,
-            wanted.lastmod,
-            wanted.changed,
-            hash.as_deref(),
-            links.as_deref(),
-        )?;
+        let said = Statement {
+            set: wanted.set,
+            lastmod: wanted.lastmod,
+            lastmod_is_open: is_open(wanted.lastmod, is_from_package),
+            changed: wanted.changed,
+            hash: hash.as_deref(),
+            links: links.as_deref(),
+        };
+        self.desk.state.confirm(known.id, &said)?;
         if self.desk.has_owed {
-            // What another set owes is another version.
-            self.desk.state.settle_in(&wanted.uri, wanted.set)?;
+            self.desk.note_contradicted(wanted, &mut self.report)?;
+            self.desk.state.settle(&wanted.uri, wanted.set)?;
         }
         Ok(())
     }
@@ -344,7 +366,7 @@ impl<'a> Engine<'a> {
     fn is_in_place(&mut self, wanted: &Wanted) -> bool {
         let Some(known) = &wanted.known else { return false };
         let path = self.desk.path(&wanted.uri, known.path.as_deref());
-        let stamp = self.desk.replica.stamp(&path);
+        let stamp = self.desk.files.stamp(&path);
         stamp.is_some_and(|stamp| stamp.length == known.length && stamp.mtime == known.mtime)
     }
 

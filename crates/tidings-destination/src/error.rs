@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tidings_bytes::ByteStoreError;
 use tidings_web::{DiscoveryError, FetchError};
 
 /// What stops a run. What could not be had of single resources does not: it is in the
@@ -174,9 +175,23 @@ pub enum SyncError {
         /// What the system says.
         source: io::Error,
     },
+    /// A file of the copy could not be read or written.
+    #[error(transparent)]
+    Files(ByteStoreError),
     /// The copy could not be published.
     #[error(transparent)]
     Publish(#[from] tidings_source::PublishError),
+}
+
+impl From<ByteStoreError> for SyncError {
+    fn from(error: ByteStoreError) -> Self {
+        match error {
+            ByteStoreError::Locked { path } => Self::Locked { path },
+            ByteStoreError::LinkInTheWay { path } => Self::LinkInTheWay { path },
+            ByteStoreError::Io { what, path, source } => Self::Io { what, path, source },
+            other => Self::Files(other),
+        }
+    }
 }
 
 impl From<FetchError> for SyncError {

@@ -4,11 +4,13 @@ mod bag;
 mod error;
 mod payload;
 mod tag_file;
+mod unfinished;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use tidings_bytes::{FolderStore, STATE_FOLDER};
 use tidings_document::Algorithm;
 use url::Url;
 
@@ -17,7 +19,6 @@ use crate::digests::verified_digests;
 use crate::mapping::{Mapping, Uri};
 use crate::moments::moment;
 use crate::progress::{Progress, Step};
-use crate::replica::{PRIVATE, Replica};
 use crate::state::{Published, State};
 use bag::{Bag, BagEntry};
 pub use error::ExportError;
@@ -62,18 +63,18 @@ pub fn export_bag(
     progress: &mut dyn Progress,
 ) -> Result<ExportReport, ExportError> {
     let started = Instant::now();
-    let private = options.folder.join(PRIVATE);
+    let private = options.folder.join(STATE_FOLDER);
     let no_copy = || crate::SyncError::NoCopy { path: options.folder.clone() };
     let mut state = State::open_existing(&private)?.ok_or_else(no_copy)?;
     error::check_target(&options.out, &options.folder)?;
     // The copy is not to change meanwhile.
-    let replica = Replica::open(&options.folder)?;
+    let files = FolderStore::open(&options.folder).map_err(crate::SyncError::from)?;
     let mapping = state.mapping(&Mapping::new(), &options.folder, false)?;
     let choice = state.setting("choice")?.as_deref().and_then(Choice::of_text).unwrap_or_default();
     let prefers = choice.prefer.is_some();
     let (total, algorithms) = survey(&state, prefers)?;
     let bag = Bag::create(&options.out, algorithms)?;
-    let payload = Payload::new(replica, &options.folder, bag.data());
+    let payload = Payload::new(Box::new(files), &options.folder, bag.data());
     let mut export = Export { bag, payload, mapping: &mapping, prefers };
     let mut shown = Instant::now();
     each_row(&state, |row| {
@@ -158,9 +159,4 @@ fn public_url(text: &str) -> Option<String> {
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     Some(url.into())
-}
-
-/// The folder that has a path.
-fn parent_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -23,6 +23,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use tidings_bytes::{ByteReader, ByteStore, FileStamp, StagedFile, StagingArea};
 use tidings_web::{Client, ClientOptions, GetOptions, RobotsCache};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::LocalSet;
@@ -30,7 +31,6 @@ use tokio::task::LocalSet;
 use crate::SyncError;
 use crate::bytes::Measured;
 use crate::mapping::Mapping;
-use crate::replica::{Draft, Replica, Stamp, Temporary};
 use crate::state::Validator;
 use crate::wanted::Wanted;
 use body::Finished;
@@ -76,15 +76,15 @@ pub(crate) enum Brought {
     /// The copy has it already, by the server's word or by its digest.
     Unchanged,
     /// A file that was not in the state has the right bytes.
-    Adopted(Measured, Stamp, String),
+    Adopted(Measured, FileStamp, String),
 }
 
 /// A file that is ready to be put into its place.
 #[derive(Debug)]
 pub(crate) struct Landed {
-    pub(crate) file: Draft,
+    pub(crate) file: StagedFile,
     pub(crate) measured: Measured,
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: FileStamp,
     pub(crate) validator: Validator,
     pub(crate) media_type: Option<String>,
     pub(crate) how: How,
@@ -155,7 +155,7 @@ pub(crate) struct Fetchers {
 }
 
 impl Fetchers {
-    pub(crate) fn start(options: &FetchOptions, replica: &Replica) -> Result<Self, SyncError> {
+    pub(crate) fn start(options: &FetchOptions, files: &dyn ByteStore) -> Result<Self, SyncError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.min(options.jobs).max(1);
         let (sender, outcomes) = channel();
@@ -175,11 +175,12 @@ impl Fetchers {
         let options = Arc::new(options.clone());
         for thread in 0..threads {
             let (queue, wanted) = unbounded_channel();
-            let temporary = replica.temporary()?;
+            let temporary = files.staging_area()?;
+            let reader = files.reader()?;
             let client = Client::new(options.client.clone())?;
             let jobs = options.jobs.div_ceil(threads);
             let (options, sender) = (Arc::clone(&options), sender.clone());
-            let work = move || serve(&options, client, temporary, jobs, wanted, sender);
+            let work = move || serve(&options, client, temporary, reader, jobs, wanted, sender);
             let spawned = std::thread::Builder::new().name(format!("fetch-{thread}")).spawn(work);
             let failed = SyncError::io("could not start a thread for", &options_folder);
             fetchers.threads.push(spawned.map_err(failed)?);
@@ -272,7 +273,8 @@ impl Drop for Fetchers {
 fn serve(
     options: &Arc<FetchOptions>,
     client: Client,
-    temporary: Temporary,
+    temporary: StagingArea,
+    files: Box<dyn ByteReader>,
     jobs: usize,
     mut queue: UnboundedReceiver<Vec<Wanted>>,
     outcomes: Sender<Vec<Outcome>>,
@@ -280,7 +282,7 @@ fn serve(
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
         return;
     };
-    let fetcher = Rc::new(Fetcher::new(Arc::clone(options), client, temporary));
+    let fetcher = Rc::new(Fetcher::new(Arc::clone(options), client, temporary, files));
     let basket = Rc::new(Basket { outcomes, under_way: Cell::new(0), full: RefCell::default() });
     let permits = Arc::new(tokio::sync::Semaphore::new(jobs));
     let tasks = LocalSet::new();

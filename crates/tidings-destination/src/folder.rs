@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use tidings_bytes::FolderStore;
+
 use crate::SyncError;
-use crate::replica::Replica;
 
 /// Refuses what is no path of a folder: a URL, such as that of an object store.
 pub fn check_folder(folder: &Path) -> Result<(), SyncError> {
@@ -24,7 +25,7 @@ pub fn check_folder(folder: &Path) -> Result<(), SyncError> {
 /// Source publishes there. A copy that was republished in its own folder is a copy before all.
 pub fn check_folder_for_sync(folder: &Path) -> Result<(), SyncError> {
     check_folder(folder)?;
-    if !Replica::exists(folder)
+    if !FolderStore::exists(folder)
         && let Some(document) = publication(folder)
     {
         return Err(SyncError::IsPublication { path: folder.to_owned(), document });

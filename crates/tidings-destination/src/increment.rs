@@ -24,14 +24,14 @@ use crate::wanted::Wanted;
 const CHUNK: usize = 50_000;
 
 /// The last of the changes of one resource.
-struct Last {
-    order: usize,
-    change: Change,
+pub(crate) struct Last {
+    pub(crate) order: usize,
+    pub(crate) change: Change,
     /// When it changed, if the entry says so (`datetime`): a `lastmod` may be of any time.
-    time: Option<Moment>,
-    wanted: Wanted,
+    pub(crate) time: Option<Moment>,
+    pub(crate) wanted: Wanted,
     /// True if the entry comes after those that were read before.
-    is_new: bool,
+    pub(crate) is_new: bool,
 }
 
 /// A Change List that is applied.
@@ -77,9 +77,6 @@ impl Engine<'_> {
             Ok(())
         })?;
         self.act(set, &mut last)?;
-        if self.options.dry_run {
-            return Ok(());
-        }
         self.drain()?;
         let Some(role) = applied.role else { return Ok(()) };
         let metadata = &applied.head.metadata;
@@ -150,7 +147,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn act_on(&mut self, set: &SetRow, last: Last) -> Result<(), SyncError> {
+    pub(crate) fn act_on(&mut self, set: &SetRow, last: Last) -> Result<(), SyncError> {
         let Last { change, time, mut wanted, is_new, .. } = last;
         let row = self.desk.state.find(&wanted.uri)?;
         if let Some(row) = &row {
@@ -183,9 +180,9 @@ impl Engine<'_> {
             };
             let is_there = self.is_there(&Uri::known(&wanted.uri), row);
             if verdict == Same::Yes && is_there {
-                self.report.unchanged += 1;
+                self.desk.tally.count_unchanged(row.id, &mut self.report);
                 self.done += 1;
-                return self.confirm_row(row, &wanted);
+                return self.confirm_row(row, &wanted, false);
             }
         }
         self.contest(&mut wanted, row.as_ref())?;
@@ -202,7 +199,10 @@ impl Engine<'_> {
         row: Option<&Row>,
     ) -> Result<(), SyncError> {
         if self.options.dry_run {
-            self.would_go += u64::from(row.is_some_and(|row| !row.gone && row.set == set.id));
+            if let Some(row) = row.filter(|row| !row.gone && row.set == set.id) {
+                let is_kept = self.desk.state.is_in_set_beside(row.id, set.id)?;
+                self.would_go += u64::from(!is_kept);
+            }
             return Ok(());
         }
         self.desk.state.begin()?;

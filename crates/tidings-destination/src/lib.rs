@@ -1,10 +1,4 @@
-//! Copying: an exact copy of a Source, verified, kept in step at the lowest cost, audited and
-//! republished.
-//!
-//! A change becomes a copy in these steps: [`discover`](tidings_web::discover) the Source, read the
-//! document that says what is new, fetch what differs, verify it, rename it into its place, record
-//! it. Whatever stops a run in between, what is recorded is true, and the next run does only what is
-//! missing.
+#![doc = include_str!("../README.md")]
 
 mod audit;
 mod baseline;
@@ -22,6 +16,7 @@ mod error;
 mod export;
 mod fetch;
 mod folder;
+mod id_set;
 mod increment;
 mod lag;
 mod links;
@@ -30,15 +25,16 @@ mod moments;
 mod moved;
 mod options;
 mod outlook;
+mod overlay;
 mod package;
 mod parts;
 mod plan;
 mod progress;
 mod protocol;
 mod register;
-mod replica;
 mod report;
 mod republish;
+mod resource_tally;
 mod robots;
 mod runs;
 mod same;
@@ -65,6 +61,6 @@ pub use register::{
     AuditRecord, CopyReport, Differences, Entry, Register, RunOutcome, Running, SyncRecord, Work,
 };
 pub use report::{Failed, Report, SetGap};
-pub use republish::{RepublishOptions, republish};
+pub use republish::{RepublishOptions, plan_republication, republish};
 pub use runs::{AuditCounts, Measures, Run, RunCounts, SyncCounts, audit, runs};
 pub use sync::sync;

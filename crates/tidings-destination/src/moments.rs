@@ -23,6 +23,19 @@ pub(crate) fn later(one: Option<Moment>, other: Option<Moment>) -> Option<Moment
     }
 }
 
+/// True if bytes may have changed since, and have the same `lastmod`: it gives a day, or a minute, that was
+/// not over when they came. A day is over when it has ended in every time zone; how old a package was when
+/// it came, nobody knows.
+pub(crate) fn is_open(lastmod: Option<Moment>, is_from_package: bool) -> bool {
+    const ZONE_SLACK_SECONDS: i64 = 12 * 3_600;
+    let is_coarse =
+        |moment: &Moment| !matches!(moment.precision(), Precision::Second | Precision::Fraction(_));
+    let Some(lastmod) = lastmod.filter(is_coarse) else { return false };
+    let now = jiff::Timestamp::now().as_second();
+    let over = Moment::from_unix(now - ZONE_SLACK_SECONDS, 0, Precision::Second);
+    is_from_package || !over.is_some_and(|over| lastmod.is_before(over))
+}
+
 /// True if the moment is not in the future, by our clock: some Sources once had such entries, and a copy
 /// that took them at their word would believe to be ahead of everything. Our clock may only make a copy
 /// more careful, never less.

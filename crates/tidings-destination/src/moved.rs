@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
+use tidings_bytes::FolderStore;
 use url::Url;
 
 use crate::mapping::{Mapping, Uri};
-use crate::replica::Replica;
 use crate::state::State;
 use crate::{SyncError, SyncOptions};
 
@@ -25,7 +25,7 @@ struct Move {
 
 /// Only a copy can follow its Source.
 pub(crate) fn check(options: &SyncOptions) -> Result<(), SyncError> {
-    match options.moved && !Replica::exists(&options.folder) {
+    match options.moved && !FolderStore::exists(&options.folder) {
         true => Err(SyncError::NoCopy { path: options.folder.clone() }),
         false => Ok(()),
     }

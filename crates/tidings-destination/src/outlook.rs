@@ -5,11 +5,12 @@
 
 use std::path::Path;
 
+use tidings_bytes::{ByteStore, FolderStore, Occupant};
+
 use crate::SyncError;
-use crate::desk::Desk;
+use crate::desk::{Desk, find_place};
 use crate::engine::Engine;
 use crate::fetch::measure;
-use crate::replica::{Occupant, Replica};
 use crate::wanted::Wanted;
 
 /// What would become of it.
@@ -50,7 +51,7 @@ impl Desk {
     /// Looks at the files of another folder: those of a copy that a dry run does not make.
     pub(crate) fn look_at(&mut self, folder: &Path) {
         // Where there is no folder, there are no files.
-        self.looked_at = Replica::look(folder).ok();
+        self.looked_at = FolderStore::open_read_only(folder).ok();
     }
 
     fn outlook(&mut self, wanted: &Wanted) -> Result<Outlook, SyncError> {
@@ -59,24 +60,24 @@ impl Desk {
             return Ok(Outlook::Open);
         }
         let path = self.path(&wanted.uri, None);
-        let (path, occupant) = match self.files().find_place(&path) {
+        let (path, occupant) = match find_place(self.visible_files(), &path) {
             Err(error @ SyncError::LinkInTheWay { .. }) => return Ok(Outlook::Occupied(error)),
             found => found?,
         };
         if occupant == Occupant::Nothing || self.owns(wanted, &path)? {
             return Ok(Outlook::Open);
         }
-        let full = self.files().full_path(&path);
+        let full = self.visible_files().location(&path);
         if occupant == Occupant::Other {
             return Ok(Outlook::Occupied(SyncError::LinkInTheWay { path: full }));
         }
-        let Some(stamp) = self.files().stamp(&path) else { return Ok(Outlook::Open) };
+        let Some(stamp) = self.visible_files().stamp(&path) else { return Ok(Outlook::Open) };
         let expected = &wanted.expected;
         if expected.length.is_none_or(|length| length == stamp.length) {
             if !expected.is_certain() {
                 return Ok(Outlook::Open);
             }
-            let file = self.files().read(&path).ok();
+            let file = self.visible_files().open(&path).ok();
             let measured = file.and_then(|file| measure(file, expected));
             if measured.is_some_and(|measured| expected.mismatch(&measured).is_none()) {
                 return Ok(Outlook::Adopted);
@@ -88,7 +89,10 @@ impl Desk {
         })
     }
 
-    fn files(&mut self) -> &mut Replica {
-        self.looked_at.as_mut().unwrap_or(&mut self.replica)
+    fn visible_files(&mut self) -> &mut dyn ByteStore {
+        match &mut self.looked_at {
+            Some(files) => files,
+            None => self.files.as_mut(),
+        }
     }
 }

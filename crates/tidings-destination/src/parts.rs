@@ -1,23 +1,31 @@
 //! A list, or all the parts of one.
 
-use std::collections::{HashSet, VecDeque};
-
-use tidings_document::Capability;
+use tidings_document::{
+    Capability, DocumentRequest, FailurePolicy, SourceWalk, WalkLimits, WalkOrder, WalkPolicy,
+    WalkScope,
+};
 use tidings_web::Validators;
 use url::Url;
 
 use crate::SyncError;
 use crate::documents::{Document, Documents, Summary};
 
-/// The standard has one level of indexes; some Sources have more.
-const MOST_LEVELS: usize = 4;
-/// How many documents one list may have.
-const MOST_DOCUMENTS: usize = 200_000;
+/// A list with all its parts, in their order: without its first document there is no list, and a part
+/// that is missing is reported.
+pub(crate) const LIST_POLICY: WalkPolicy = WalkPolicy {
+    limits: WalkLimits {
+        max_levels: WalkLimits::MAX_INDEX_LEVELS,
+        max_listed: 200_000,
+        ..WalkLimits::DEFAULT
+    },
+    order: WalkOrder::DepthFirst,
+    scope: WalkScope::Parts,
+    on_failure: FailurePolicy::EndWithAnyStart,
+};
 
 /// The documents of a list that are still to be read, in their order.
 pub(crate) struct Parts {
-    queue: VecDeque<Part>,
-    seen: HashSet<String>,
+    walk: SourceWalk<Url, ()>,
     /// Documents that could not be had or used: which, and why.
     pub(crate) missing: Vec<(String, String)>,
     /// What a document must say of itself, if it says anything.
@@ -49,16 +57,11 @@ pub(crate) struct Top {
 
 impl Parts {
     pub(crate) fn new(urls: impl IntoIterator<Item = Url>, expected: Option<Capability>) -> Self {
-        let part = |url| Part { url, level: 0 };
-        Self {
-            queue: urls.into_iter().map(part).collect(),
-            seen: HashSet::new(),
-            missing: Vec::new(),
-            expected,
-            top: None,
-            first: None,
-            glances: false,
+        let mut walk = SourceWalk::new(LIST_POLICY);
+        for url in urls {
+            walk.start(url, ());
         }
+        Self { walk, missing: Vec::new(), expected, top: None, first: None, glances: false }
     }
 
     /// The same for whoever changes nothing: documents are not read to their end before they are
@@ -77,8 +80,9 @@ impl Parts {
 
     /// The same, with more documents after the first.
     pub(crate) fn and(mut self, urls: &[Url]) -> Self {
-        let part = |url: &Url| Part { url: url.clone(), level: 0 };
-        self.queue.extend(urls.iter().map(part));
+        for url in urls {
+            self.walk.start(url.clone(), ());
+        }
         self
     }
 
@@ -91,14 +95,15 @@ impl Parts {
         documents: &mut Documents,
         mut skip: impl FnMut(&Part) -> bool,
     ) -> Result<Option<(Part, Document, Summary)>, SyncError> {
-        while let Some(part) = self.queue.pop_front() {
-            if !self.seen.insert(part.url.to_string()) || part.level > 0 && skip(&part) {
+        while let Some(DocumentRequest { url, depth: level, .. }) = self.walk.next_request() {
+            let part = Part { url, level };
+            if level > 0 && skip(&part) {
                 continue;
             }
             let (mut document, summary) = match self.read(documents, &part) {
                 Ok(Some(found)) => found,
                 Ok(None) => continue,
-                Err(error) if part.level == 0 => return Err(error),
+                Err(error) if !self.walk.fail(level, false) => return Err(error),
                 Err(error) => {
                     self.missing.push((part.url.to_string(), error.to_string()));
                     continue;
@@ -127,10 +132,6 @@ impl Parts {
         part: &Part,
     ) -> Result<Option<(Document, Summary)>, SyncError> {
         let url = part.url.to_string();
-        if self.seen.len() > MOST_DOCUMENTS {
-            let reason = format!("the list has more than {MOST_DOCUMENTS} documents");
-            return Err(SyncError::Document { url, reason });
-        }
         let mut document = match self.first.take() {
             Some(document) => document,
             None => match documents.get(&part.url, Validators::default())? {
@@ -158,11 +159,11 @@ impl Parts {
 
     /// Puts the parts of an index in its place.
     fn unfold(&mut self, part: &Part, document: &mut Document) -> Result<(), SyncError> {
-        let level = part.level + 1;
-        if level > MOST_LEVELS {
+        if !LIST_POLICY.allows_below(part.level) {
             self.missing.push((part.url.to_string(), "indexes are nested too deep".to_owned()));
             return Ok(());
         }
+        let limit = LIST_POLICY.limits.max_listed;
         let (mut parts, mut all_dated) = (Vec::new(), true);
         document.each(|entry, base| {
             let Ok(mut url) = base.join(entry.loc.trim()) else {
@@ -173,14 +174,18 @@ impl Parts {
             let metadata = &entry.metadata;
             let has_time = entry.lastmod.is_some() || metadata.at.is_some();
             all_dated &= has_time || metadata.until.is_some();
-            parts.push(Part { url, level });
+            // One more than the limit is enough to see that there are too many.
+            if parts.len() <= limit {
+                parts.push((url, ()));
+            }
             Ok(())
         })?;
         if let Some(top) = &mut self.top {
             top.dates_parts &= all_dated;
         }
-        for part in parts.into_iter().rev() {
-            self.queue.push_front(part);
+        if self.walk.list(part.level, parts) > 0 {
+            let reason = format!("the list has more than {limit} documents");
+            self.missing.push((part.url.to_string(), reason));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use tidings_web::{Attempt, DiscoveryPolicy, Search, Source, Url};
+use tidings_web::{DiscoveryAttempt, DiscoveryFailure, DiscoveryPolicy, Search, Source, Url};
 
 use crate::documents::Documents;
 use crate::engine::Engine;
@@ -73,7 +73,7 @@ impl Engine<'_> {
             check(recorded, found, &self.options.folder, &self.options.source)?;
         }
         for (url, reason) in unread(&source, &self.options.sets) {
-            self.report.fail(url.as_str(), reason);
+            self.report.fail(url.as_str(), &reason.to_string());
             self.is_partial = true;
         }
         // Of a copy of which nothing is remembered, a Sitemap says nothing about how it was made.
@@ -104,7 +104,7 @@ pub(crate) fn find_audited_source(
     check(recorded, Protocol::of(&source), folder, start)?;
     // What only a set has that could not be read would seem to be too much.
     if let Some((url, reason)) = unread(&source, sets).next() {
-        return Err(SyncError::Document { url: url.to_string(), reason: reason.to_owned() });
+        return Err(SyncError::Document { url: url.to_string(), reason: reason.to_string() });
     }
     Ok(source)
 }
@@ -135,13 +135,14 @@ fn check(
 pub(crate) fn unread<'s>(
     source: &'s Source,
     sets: &'s Sets,
-) -> impl Iterator<Item = (&'s Url, &'s str)> {
-    let is_listed = |attempt: &&Attempt| attempt.what.starts_with("listed in ");
+) -> impl Iterator<Item = (&'s Url, &'s DiscoveryFailure)> {
+    let is_listed = |attempt: &&DiscoveryAttempt| attempt.is_listed;
     let listed = source.tried.iter().filter(is_listed).filter(move |_| *sets == Sets::All);
-    let is_new = |attempt: &&Attempt| source.unread.iter().all(|one| one.url != attempt.url);
+    let is_new =
+        |attempt: &&DiscoveryAttempt| source.unread.iter().all(|one| one.url != attempt.url);
     source.unread.iter().chain(listed.filter(is_new)).filter_map(failure)
 }
 
-fn failure(attempt: &Attempt) -> Option<(&Url, &str)> {
-    Some((&attempt.url, attempt.result.as_ref().err()?.as_str()))
+fn failure(attempt: &DiscoveryAttempt) -> Option<(&Url, &DiscoveryFailure)> {
+    Some((&attempt.url, attempt.result.as_ref().err()?))
 }

@@ -163,6 +163,13 @@ impl Report {
         }
     }
 
+    /// A list contradicts itself about a resource.
+    pub(crate) fn note_listed_twice(&mut self, uri: &str) {
+        self.note(format!(
+            "{uri} is listed more than once, with different digests: the copy has what its server sends"
+        ));
+    }
+
     /// Counts the digests of an entry that cannot be checked, and notes those that should be written
     /// otherwise.
     pub(crate) fn count_digests(&mut self, entry: &Entry<'_>) {

@@ -6,14 +6,16 @@ mod sets;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
+use tidings_bytes::{ByteReader, FolderStore, STATE_FOLDER};
 use tidings_source::{
-    Format, Inventory, MaxDelete, Options, Outcome, Passed, Progress, Selection, publish,
+    Format, InventoryKind, MaxDelete, Options, Outcome, Passed, Progress, PublicationPlan,
+    RecordInventory, Selection, plan_publication, publish,
 };
 
 use crate::SyncError;
 use crate::choice::Choice;
 use crate::mapping::{Mapping, Uri};
-use crate::replica::{PRIVATE, Replica};
 use crate::state::{Published, State};
 use record::Record;
 use sets::SetTable;
@@ -36,8 +38,6 @@ pub struct RepublishOptions {
     pub change_dump: bool,
     /// Forget the last publication, and start the history again.
     pub full: bool,
-    /// Find out what would be done, and do nothing.
-    pub dry_run: bool,
 }
 
 /// Publishes what the copy has: its sets, with its own URIs and times, and for each resource the
@@ -47,68 +47,95 @@ pub fn republish(
     options: &RepublishOptions,
     progress: &mut dyn Progress,
 ) -> Result<Outcome, SyncError> {
-    crate::folder::check_folder(&options.folder)?;
-    let private = options.folder.join(PRIVATE);
-    let no_copy = || SyncError::NoCopy { path: options.folder.clone() };
-    let mut state = State::open_existing(&private)?.ok_or_else(no_copy)?;
-    // What is published is not to change meanwhile.
-    let mut replica = Replica::open(&options.folder)?;
-    let mapping = state.mapping(&options.mapping, &options.folder, false)?;
-    let choice = state.setting("choice")?.as_deref().and_then(Choice::of_text).unwrap_or_default();
-    let base = match options.base.ends_with('/') {
-        true => options.base.clone(),
-        false => format!("{}/", options.base),
-    };
-    let mut records = tempfile::NamedTempFile::new_in(&private)
-        .map_err(SyncError::io("could not write into", &private))?;
-    let path = records.path().to_owned();
-    let sets = SetTable::new(&state, &private)?;
-    let mut passed = Vec::new();
-    let mut file_of = |row: &Published| {
-        let file = row.path.clone().unwrap_or_else(|| mapping.path(&Uri::known(&row.uri)));
-        match obstacle(row, &file, &mut replica) {
-            None => Some(file),
-            Some(reason) => {
-                passed.push(Passed { path: file.into(), reason: reason.to_owned() });
-                None
-            }
-        }
-    };
-    let mut writer = RecordWriter {
-        state: &state,
-        base: &base,
-        sets: sets.as_ref(),
-        prefers: choice.prefer.is_some(),
-        path: &path,
-    };
-    writer.write(records.as_file_mut(), &mut file_of)?;
-    let mut publication = Options::folder(&options.folder, &base);
-    publication.inventory = Inventory::Records(Some(path), Format::JsonLines);
-    publication.files = Some(options.folder.clone());
-    // Hidden names were copied as all others.
-    publication.selection = Selection::new(&[], &[], true)?;
-    if let Some(sets) = sets {
-        publication.sets = sets.into_sets();
-    }
-    publication.dump = options.dump;
-    publication.change_dump = options.change_dump;
-    publication.full = options.full;
-    publication.dry_run = options.dry_run;
-    // What went was asked about when the copy was made; but a copy of nothing is none.
-    publication.max_delete = MaxDelete::Percent(100.0);
-    let mut outcome = publish(&publication, progress)?;
-    outcome.passed.extend(passed);
+    let republication = Republication::prepare(options)?;
+    let mut outcome = publish(&republication.options, progress)?;
+    outcome.passed.extend(republication.passed);
     Ok(outcome)
 }
 
+/// Finds out what [`republish`] would do now, and touches no document.
+pub fn plan_republication(
+    options: &RepublishOptions,
+    progress: &mut dyn Progress,
+) -> Result<PublicationPlan, SyncError> {
+    let republication = Republication::prepare(options)?;
+    let mut plan = plan_publication(&republication.options, progress)?;
+    plan.outcome.passed.extend(republication.passed);
+    Ok(plan)
+}
+
+/// What the publisher is to publish of a copy.
+struct Republication {
+    options: Options,
+    passed: Vec<Passed>,
+    _records: NamedTempFile,
+    /// What is published is not to change meanwhile.
+    _files: FolderStore,
+}
+
+impl Republication {
+    fn prepare(options: &RepublishOptions) -> Result<Self, SyncError> {
+        crate::folder::check_folder(&options.folder)?;
+        let private = options.folder.join(STATE_FOLDER);
+        let no_copy = || SyncError::NoCopy { path: options.folder.clone() };
+        let mut state = State::open_existing(&private)?.ok_or_else(no_copy)?;
+        let mut files = FolderStore::open(&options.folder)?;
+        let mapping = state.mapping(&options.mapping, &options.folder, false)?;
+        let choice =
+            state.setting("choice")?.as_deref().and_then(Choice::of_text).unwrap_or_default();
+        let base = match options.base.ends_with('/') {
+            true => options.base.clone(),
+            false => format!("{}/", options.base),
+        };
+        let mut records = NamedTempFile::new_in(&private)
+            .map_err(SyncError::io("could not write into", &private))?;
+        let path = records.path().to_owned();
+        let sets = SetTable::new(&state, &private)?;
+        let mut passed = Vec::new();
+        let mut file_of = |row: &Published| {
+            let file = row.path.clone().unwrap_or_else(|| mapping.path(&Uri::known(&row.uri)));
+            match obstacle(row, &file, &mut files) {
+                None => Some(file),
+                Some(reason) => {
+                    passed.push(Passed { path: file.into(), reason: reason.to_owned() });
+                    None
+                }
+            }
+        };
+        let mut writer = RecordWriter {
+            state: &state,
+            base: &base,
+            sets: sets.as_ref(),
+            prefers: choice.prefer.is_some(),
+            path: &path,
+        };
+        writer.write(records.as_file_mut(), &mut file_of)?;
+        let mut publication = Options::folder(&options.folder, &base);
+        publication.inventory =
+            InventoryKind::listed(RecordInventory { path: Some(path), format: Format::JsonLines });
+        publication.files = Some(options.folder.clone());
+        // Hidden names were copied as all others.
+        publication.selection = Selection::new(&[], &[], true)?;
+        if let Some(sets) = sets {
+            publication.sets = sets.into_sets();
+        }
+        publication.dump = options.dump;
+        publication.change_dump = options.change_dump;
+        publication.full = options.full;
+        // What went was asked about when the copy was made; but a copy of nothing is none.
+        publication.max_delete = MaxDelete::Percent(100.0);
+        Ok(Self { options: publication, passed, _records: records, _files: files })
+    }
+}
+
 /// The reason why a resource of the copy cannot be published.
-fn obstacle(row: &Published, file: &str, replica: &mut Replica) -> Option<&'static str> {
+fn obstacle(row: &Published, file: &str, files: &mut dyn ByteReader) -> Option<&'static str> {
     if file == ".well-known/resourcesync" || file.starts_with("resourcesync/") {
         return Some(
             "a document of this Source has this path; copy the resource into another folder",
         );
     }
-    let is_there = replica.stamp(file).is_some_and(|stamp| stamp.length == row.length);
+    let is_there = files.stamp(file).is_some_and(|stamp| stamp.length == row.length);
     (!is_there).then_some("its file is not as it was copied; sync --baseline brings it")
 }
 

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use tidings_bytes::STATE_FOLDER;
+
 use crate::lag::Lag;
-use crate::replica::PRIVATE;
 use crate::state::{RunRow, State};
 use crate::{Difference, Failed, RunOutcome, SyncError, Work};
 pub use keep::audit;
@@ -109,7 +110,7 @@ struct Kept<C> {
 /// The syncs and audits of a copy, the newest last: the last thousand. Runs that were refused, as
 /// another run was working on the copy, are not among them; nor are dry runs.
 pub fn runs(folder: &Path) -> Result<Vec<Run>, SyncError> {
-    let state = State::open_existing(&folder.join(PRIVATE))?;
+    let state = State::open_existing(&folder.join(STATE_FOLDER))?;
     let state = state.ok_or_else(|| SyncError::NoCopy { path: folder.to_owned() })?;
     Ok(state.runs()?.into_iter().map(Run::from_row).collect())
 }

@@ -36,6 +36,7 @@ pub(crate) fn same(entry: &Entry<'_>, row: &Row) -> Same {
         return Same::No;
     }
     match (entry.lastmod.map(instant), row.lastmod) {
+        (Some(now), Some(then)) if now == then && row.lastmod_is_open => Same::Unknown,
         (Some(now), Some(then)) if now == then => Same::Yes,
         (Some(_), _) => Same::No,
         (None, _) => Same::Unknown,
@@ -84,7 +85,7 @@ impl Engine<'_> {
         let hash = entry.metadata.hash.as_ref();
         let expected = Expected::of(entry.metadata.length, hash);
         let path = self.desk.path(uri.as_str(), row.path.as_deref());
-        let file = self.desk.replica.read(&path).ok();
+        let file = self.desk.files.open(&path).ok();
         let Some(measured) = file.and_then(|file| measure(file, &expected)) else { return false };
         if measured.sha256 != row.sha256 || expected.mismatch(&measured).is_some() {
             return false;
@@ -115,6 +116,7 @@ mod tests {
             mtime: 0,
             hash: hash.map(str::to_owned),
             lastmod: None,
+            lastmod_is_open: false,
             gone: false,
         }
     }

@@ -22,7 +22,7 @@ use crate::SyncError;
 use crate::mapping::Mapping;
 pub(crate) use history::{History, Role, SetRow, Unsettled};
 pub(crate) use lookup::Lookup;
-pub(crate) use resource::{Gone, Published, Record, Row, Validator};
+pub(crate) use resource::{Gone, Published, Record, Row, Statement, Validator};
 pub(crate) use run::RunRow;
 
 /// The setting that has the announced paths.

@@ -8,7 +8,6 @@ mod packages;
 use std::fmt::Write as _;
 
 use tidings_document::{Head, Moment};
-use tidings_web::FetchError;
 use url::Url;
 
 use crate::SyncError;
@@ -121,7 +120,7 @@ impl DocumentFailure {
 
     /// True if the server says that there is no such document.
     pub(crate) fn is_absence(&self) -> bool {
-        matches!(&self.error, SyncError::Fetch(error) if is_absent(error))
+        matches!(&self.error, SyncError::Fetch(error) if error.is_absence())
     }
 }
 
@@ -192,9 +191,4 @@ impl Survey {
             unsettled_until: set.unsettled_until.map(Unsettled::edge),
         }
     }
-}
-
-/// True if the server says that there is no such document.
-pub(crate) fn is_absent(error: &FetchError) -> bool {
-    matches!(error, FetchError::Status { status, .. } if matches!(status.as_u16(), 404 | 410))
 }

@@ -237,30 +237,44 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Tries again what could not be had before.
+    /// Tries again what could not be had before. What one set has brought may settle what another owes: the
+    /// sets are gone through until nothing is left that was not tried since.
     fn retry_owed(&mut self) -> Result<(), SyncError> {
         if self.options.dry_run || !self.desk.has_owed {
             return Ok(());
         }
         let sets = self.desk.state.sets()?.into_iter().map(|set| set.id);
-        for set in sets.chain([crate::baseline::DESCRIPTIONS]) {
-            let mut last = String::new();
-            loop {
-                let owed = self.desk.state.owed_after(set, self.run, &last, 1_000)?;
-                let Some(end) = owed.last() else { break };
-                last.clone_from(&end.uri);
-                for owed in owed {
-                    let wanted = Wanted::of_text(owed.uri, owed.set, &owed.entry);
-                    let Some(mut wanted) = wanted else { continue };
-                    let row = self.desk.state.find(&wanted.uri)?;
-                    self.contest(&mut wanted, row.as_ref())?;
-                    wanted.known = row;
-                    self.want(wanted)?;
-                }
-                self.drain()?;
+        let sets: Vec<i64> = sets.chain([crate::baseline::DESCRIPTIONS]).collect();
+        for _ in 0..sets.len() {
+            let mut has_tried = false;
+            for set in &sets {
+                has_tried |= self.retry_owed_of(*set)?;
+            }
+            if !has_tried {
+                break;
             }
         }
         Ok(())
+    }
+
+    /// Tries again what a set owes. True if there was something to try.
+    fn retry_owed_of(&mut self, set: i64) -> Result<bool, SyncError> {
+        let mut last = String::new();
+        loop {
+            let owed = self.desk.state.owed_after(set, self.run, &last, 1_000)?;
+            let Some(end) = owed.last() else { break };
+            last.clone_from(&end.uri);
+            for owed in owed {
+                let wanted = Wanted::of_text(owed.uri, owed.set, &owed.entry);
+                let Some(mut wanted) = wanted else { continue };
+                let row = self.desk.state.find(&wanted.uri)?;
+                self.contest(&mut wanted, row.as_ref())?;
+                wanted.known = row;
+                self.want(wanted)?;
+            }
+            self.drain()?;
+        }
+        Ok(!last.is_empty())
     }
 }
 

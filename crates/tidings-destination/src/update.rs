@@ -2,6 +2,7 @@
 
 mod applying;
 mod planning;
+mod preview;
 mod telling;
 
 use std::collections::HashSet;
@@ -13,10 +14,14 @@ use url::Url;
 use crate::SyncError;
 use crate::coverage::Edge;
 use crate::engine::Engine;
+use crate::id_set::IdSet;
 use crate::options::Via;
-use crate::plan::{Request, Start, plan};
+use crate::overlay::Overlay;
+use crate::plan::{Plan, Request, Start, plan};
 use crate::state::{History, Role, SetRow, Unsettled};
-use crate::survey::{BaselineDocument, DocumentFailure, ReadSoFar, Survey, is_absent};
+use crate::survey::{BaselineDocument, DocumentFailure, ReadSoFar, Survey};
+
+use preview::Preview;
 
 /// The way of a set that is as it was.
 pub(crate) const NOTHING_NEW: &str = "nothing is new";
@@ -48,6 +53,23 @@ enum Outcome {
     Gone(Url),
     /// It contradicts what was read before.
     Contradicts(String),
+}
+
+impl Update<'_> {
+    /// Takes in what came of a document of changes. True if the plan has to do without it.
+    fn must_plan_again(&mut self, outcome: Outcome) -> bool {
+        match outcome {
+            Outcome::Applied => return false,
+            Outcome::Failed(failure) => {
+                self.excluded.insert(failure.url.clone());
+                self.failures.push(failure);
+            }
+            Outcome::Gone(url) => drop(self.excluded.insert(url.into())),
+            Outcome::Contradicts(_) if self.contradiction.is_some() => return false,
+            Outcome::Contradicts(reason) => self.contradiction = Some(reason),
+        }
+        true
+    }
 }
 
 impl Engine<'_> {
@@ -116,7 +138,7 @@ impl Engine<'_> {
             match self.documents.get(&url, list.validators.clone()) {
                 Ok(None) => {}
                 Ok(Some(_)) => return Ok(None),
-                Err(error) if is_absent(&error) => return Ok(None),
+                Err(error) if error.is_absence() => return Ok(None),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -159,6 +181,9 @@ impl Engine<'_> {
             self.tell_plan(set, &survey, &planned, update);
         }
         match planned.start {
+            Start::Baseline(index) if self.options.dry_run => {
+                return self.preview_baseline(set, &known, &mut survey, (&planned, index), update);
+            }
             Start::Baseline(index) => {
                 let mut cursors: Vec<History> =
                     survey.baselines.iter().map(|one| one.cursor().clone()).collect();
@@ -171,19 +196,14 @@ impl Engine<'_> {
                     // A list that was compared with is remembered with its parts.
                     cursors.remove(index);
                 }
-                if update.is_compared && !update.is_broken && !self.options.dry_run {
+                if update.is_compared && !update.is_broken {
                     // Where a document failed, all are asked for again.
                     if update.failures.is_empty() {
                         cursors.extend(self.capability_cursor(update.offered));
                     }
                     self.remember_indexes(set, &cursors)?;
                 }
-                if self.options.dry_run {
-                    let documents = planned.changes.len();
-                    self.report
-                        .note(format!("{}: then {documents} documents of changes", set.name));
-                }
-                return Ok(!self.options.dry_run);
+                return Ok(true);
             }
             Start::Nothing if survey.changes.is_empty() => return Ok(false),
             Start::Nothing | Start::Copy => {}
@@ -193,22 +213,9 @@ impl Engine<'_> {
         if planned.start == Start::Nothing && remembers {
             self.begin_without_baseline(set)?;
         }
-        match self.apply_all(set, &known, &mut survey, &planned, remembers)? {
-            Outcome::Applied => {}
-            Outcome::Failed(failure) => {
-                update.excluded.insert(failure.url.clone());
-                update.failures.push(failure);
-                return Ok(true);
-            }
-            Outcome::Gone(url) => {
-                update.excluded.insert(url.into());
-                return Ok(true);
-            }
-            Outcome::Contradicts(reason) if update.contradiction.is_none() => {
-                update.contradiction = Some(reason);
-                return Ok(true);
-            }
-            Outcome::Contradicts(_) => {}
+        let outcome = self.apply_all(set, &known, &mut survey, &planned, remembers)?;
+        if update.must_plan_again(outcome) {
+            return Ok(true);
         }
         if let Some(gap) = &planned.gap {
             self.tell_gap(
@@ -221,6 +228,52 @@ impl Engine<'_> {
             self.remember_indexes(set, &survey.indexes)?;
         }
         Ok(false)
+    }
+
+    /// Compares the set with a baseline and the changes after it, all at once: nothing is recorded that the
+    /// changes could be compared with. True if it has to be planned again.
+    fn preview_baseline(
+        &mut self,
+        set: &SetRow,
+        known: &[History],
+        survey: &mut Survey,
+        (planned, index): (&Plan, usize),
+        update: &mut Update<'_>,
+    ) -> Result<bool, SyncError> {
+        let preview = match self.preview(known, survey, planned)? {
+            Ok(preview) => preview,
+            Err(outcome) => return Ok(update.must_plan_again(outcome)),
+        };
+        let at = survey.coverage.baselines[index].at;
+        let baseline = survey.baselines.swap_remove(index);
+        let preview = self.compare_with_preview(set, baseline, preview, update)?;
+        if !update.is_compared {
+            return Ok(true);
+        }
+        self.count_changes(set, &preview, at)?;
+        update.is_current = planned.gap.is_none() && survey.is_open();
+        if let Some(gap) = &planned.gap {
+            self.tell_gap(set, gap, None);
+        }
+        Ok(false)
+    }
+
+    fn compare_with_preview(
+        &mut self,
+        set: &SetRow,
+        baseline: BaselineDocument,
+        preview: Preview,
+        update: &mut Update<'_>,
+    ) -> Result<Preview, SyncError> {
+        let is_new = preview.is_new;
+        self.overlay = Some(preview.overlay);
+        let compared = self.compare_with(set, baseline, update);
+        let overlay = match self.overlay.take() {
+            Some(overlay) => overlay,
+            None => Overlay::new()?,
+        };
+        compared?;
+        Ok(Preview { overlay, is_new })
     }
 
     /// Compares the set with a baseline.
@@ -237,7 +290,10 @@ impl Engine<'_> {
         let total = self.total;
         match baseline {
             BaselineDocument::List { urls, first, .. } => {
-                match self.baseline_from_list(set, &urls, first) {
+                self.desk.listed = Some(IdSet::default());
+                let compared = self.baseline_from_list(set, &urls, first);
+                self.desk.listed = None;
+                match compared {
                     Ok(is_whole) => update.is_broken |= !is_whole,
                     Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) => {
                         // Where not one entry was compared the copy is as it was.

@@ -1,15 +1,4 @@
-//! What is on the wire: Sitemap and ResourceSync documents.
-//!
-//! The model, a streaming reader, a streaming writer and the conformance rules. Pure: no I/O of its
-//! own, no async, no clock.
-//!
-//! - [`Reader`] pulls [`Entry`] after [`Entry`] out of any `BufRead`, in constant memory, taking
-//!   whatever can be understood and naming what was wrong as [`Finding`]s.
-//! - [`Writer`] writes them, and refuses what would be an error; [`SplitWriter`] writes as many as
-//!   there have to be.
-//! - [`check`] holds a whole document against the rules of the standard.
-//! - [`Walk`] does so for a whole Source, whose documents have to agree with each other.
-//! - [`rule`] has every rule with the clause that it comes from.
+#![doc = include_str!("../README.md")]
 
 mod bytes;
 mod capability;
@@ -26,6 +15,7 @@ mod relation;
 pub mod rule;
 mod source;
 mod uri;
+mod walk;
 mod write;
 mod xml;
 
@@ -39,5 +29,11 @@ pub use link::{Link, PATCH};
 pub use metadata::{Attribute, Change, Metadata};
 pub use moment::{Moment, MomentError, Precision};
 pub use read::{Limits, ReadError, ReadOptions, Reader};
-pub use source::{BitstreamFault, Request, Visited, Walk, WalkOptions};
+pub use source::{
+    BitstreamFault, CheckRequest, CheckTask, SourceCheck, SourceCheckOptions, VisitedDocument,
+};
+pub use walk::{
+    DocumentRequest, EntryTarget, FailurePolicy, Listing, SourceWalk, WalkLimits, WalkOrder,
+    WalkPolicy, WalkScope,
+};
 pub use write::{Capacity, Part, SplitWriter, WriteError, Writer, Written};

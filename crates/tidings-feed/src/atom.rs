@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use tidings_base::XmlWriter;
+
 use crate::feed::some;
 use crate::link::Links;
-use crate::{Category, Entry, Feed, escape, language, markup, time, uri};
+use crate::{Category, Entry, Feed, language, markup, time, uri};
 
 pub(crate) const NAMESPACE: &str = "http://www.w3.org/2005/Atom";
 /// RFC 5005, 2.
@@ -17,23 +19,17 @@ const XHTML: &str = "http://www.w3.org/1999/xhtml";
 /// its stylesheet still has links that work.
 #[must_use]
 pub fn atom(feed: &Feed) -> String {
-    let mut out = String::with_capacity(1024 + 1024 * feed.entries.len());
-    declaration(&mut out, feed);
-    out.push_str("<feed");
-    escape::attribute(&mut out, "xmlns", NAMESPACE);
-    if feed.is_archive {
-        escape::attribute(&mut out, "xmlns:fh", HISTORY);
-    }
-    if let Some(tag) = language_of(feed) {
-        escape::attribute(&mut out, "xml:lang", tag);
-    }
-    out.push_str(">\n");
-    escape::element(&mut out, "id", &feed.identifier());
-    escape::element(&mut out, "title", &feed.shown_title());
+    let mut out = XmlWriter::document(1024 + 1024 * feed.entries.len());
+    stylesheet(&mut out, feed);
+    let history = feed.is_archive.then_some(HISTORY);
+    out.open("feed").attribute("xmlns", NAMESPACE).attribute_if("xmlns:fh", history);
+    out.attribute_if("xml:lang", language_of(feed)).end_line();
+    out.element("id", &feed.identifier());
+    out.element("title", &feed.shown_title());
     if let Some(subtitle) = some(feed.subtitle.as_ref()) {
-        escape::element(&mut out, "subtitle", subtitle);
+        out.element("subtitle", subtitle);
     }
-    escape::element(&mut out, "updated", &time::rfc3339(feed.updated));
+    out.element("updated", &time::rfc3339(feed.updated));
     let title = feed.shown_title();
     author(&mut out, some(feed.author.as_ref()).unwrap_or(&title));
     let mut links = Links::new("link");
@@ -41,32 +37,27 @@ pub fn atom(feed: &Feed) -> String {
     links.write(&mut out, ("self", &feed.own), Some("application/atom+xml"), None);
     links.write_all(&mut out, &feed.links);
     if let Some(icon) = feed.icon.as_deref().and_then(uri::web) {
-        escape::element(&mut out, "icon", &icon);
+        out.element("icon", &icon);
     }
-    out.push_str("<generator");
-    escape::attribute(&mut out, "version", feed.version);
-    out.push_str(">Tidings</generator>\n");
+    out.open("generator").attribute("version", feed.version).text("Tidings").close().end_line();
     if feed.is_archive {
-        out.push_str("<fh:archive/>\n");
+        out.open("fh:archive").close().end_line();
     }
     for (one, id) in feed.each() {
         entry(&mut out, one, &id);
     }
-    out.push_str("</feed>\n");
-    out
+    out.close().end_line();
+    out.finish()
 }
 
-/// The XML declaration and the stylesheet for people (Associating Style Sheets with XML, 3). The
-/// sheet's address may be relative to the document's, but never a script's.
-pub(crate) fn declaration(out: &mut String, feed: &Feed) {
-    out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+/// The stylesheet for people (Associating Style Sheets with XML, 3). Its address may be relative to the
+/// document's, but never a script's.
+pub(crate) fn stylesheet(out: &mut XmlWriter, feed: &Feed) {
     let href = feed.stylesheet.as_deref().map(str::trim).unwrap_or_default();
     let relative = url::Url::parse(href) == Err(url::ParseError::RelativeUrlWithoutBase);
     let as_it_is = || (relative && !href.is_empty()).then_some(Cow::Borrowed(href));
     if let Some(href) = uri::web(href).or_else(as_it_is) {
-        out.push_str("<?xml-stylesheet type=\"text/css\"");
-        escape::attribute(out, "href", &href);
-        out.push_str("?>\n");
+        out.instruction("xml-stylesheet", &[("type", "text/css"), ("href", &href)]);
     }
 }
 
@@ -74,13 +65,13 @@ pub(crate) fn language_of(feed: &Feed) -> Option<&str> {
     some(feed.language.as_ref()).filter(|tag| language::is_tag(tag))
 }
 
-fn entry(out: &mut String, entry: &Entry, id: &str) {
-    out.push_str("<entry>\n");
-    escape::element(out, "id", id);
-    escape::element(out, "title", &entry.shown_title());
-    escape::element(out, "updated", &time::rfc3339(entry.updated));
+fn entry(out: &mut XmlWriter, entry: &Entry, id: &str) {
+    out.open("entry").end_line();
+    out.element("id", id);
+    out.element("title", &entry.shown_title());
+    out.element("updated", &time::rfc3339(entry.updated));
     if let Some(published) = entry.published {
-        escape::element(out, "published", &time::rfc3339(published));
+        out.element("published", &time::rfc3339(published));
     }
     if let Some(name) = some(entry.author.as_ref()) {
         author(out, name);
@@ -93,50 +84,42 @@ fn entry(out: &mut String, entry: &Entry, id: &str) {
     }
     let summary = some(entry.summary.as_ref());
     if let Some(summary) = summary {
-        escape::element(out, "summary", summary);
+        out.element("summary", summary);
     }
     if !content(out, entry) && !has_link {
         // An entry has an alternate or content (RFC 4287, 4.1.2).
-        escape::element(out, "content", summary.unwrap_or(&entry.shown_title()));
+        out.element("content", summary.unwrap_or(&entry.shown_title()));
     }
-    out.push_str("</entry>\n");
+    out.close().end_line();
 }
 
 /// False if there is none, and nothing has been written.
-fn content(out: &mut String, entry: &Entry) -> bool {
-    let before = out.len();
-    out.push_str("<content type=\"xhtml\"><div");
-    escape::attribute(out, "xmlns", XHTML);
-    out.push_str(">\n");
-    let begin = out.len();
-    markup::sections(out, &entry.content);
-    if out.len() == begin {
-        out.truncate(before);
+fn content(out: &mut XmlWriter, entry: &Entry) -> bool {
+    if let Some(html) = some(entry.html.as_ref()) {
+        out.open("content").attribute("type", "html").text(html).close().end_line();
+        return true;
+    }
+    let sections = markup::content(entry);
+    if sections.is_empty() {
         return false;
     }
-    out.push_str("</div></content>\n");
+    out.open("content").attribute("type", "xhtml");
+    out.open("div").attribute("xmlns", XHTML).end_line();
+    out.markup(&sections).close().close().end_line();
     true
 }
 
-fn author(out: &mut String, name: &str) {
-    out.push_str("<author><name>");
-    escape::text(out, name);
-    out.push_str("</name></author>\n");
+fn author(out: &mut XmlWriter, name: &str) {
+    out.open("author").open("name").text(name).close().close().end_line();
 }
 
-fn category(out: &mut String, category: &Category) {
+fn category(out: &mut XmlWriter, category: &Category) {
     if category.term.trim().is_empty() {
         return;
     }
-    out.push_str("<category");
-    escape::attribute(out, "term", category.term.trim());
-    if let Some(scheme) = some(category.scheme.as_ref()).filter(|scheme| uri::is_iri(scheme)) {
-        escape::attribute(out, "scheme", scheme);
-    }
-    if let Some(label) = some(category.label.as_ref()) {
-        escape::attribute(out, "label", label);
-    }
-    out.push_str("/>\n");
+    let scheme = some(category.scheme.as_ref()).filter(|scheme| uri::is_iri(scheme));
+    out.open("category").attribute("term", category.term.trim()).attribute_if("scheme", scheme);
+    out.attribute_if("label", some(category.label.as_ref())).close().end_line();
 }
 
 #[cfg(test)]
@@ -165,6 +148,7 @@ mod tests {
                 ..Section::default()
             }],
             author: Some("Anna".into()),
+            html: None,
         };
         let feed = Feed {
             id: "tag:e.example,2026:feed".into(),
@@ -212,6 +196,14 @@ mod tests {
 </feed>
 "#
         );
+    }
+
+    #[test]
+    fn html_is_written_as_text() {
+        let html = Some("<p>1 &lt; 2<br>".to_owned());
+        let feed = Feed { entries: vec![Entry { html, ..Entry::default() }], ..Feed::default() };
+        let content = "<content type=\"html\">&lt;p&gt;1 &amp;lt; 2&lt;br&gt;</content>";
+        assert!(atom(&feed).contains(content), "{}", atom(&feed));
     }
 
     #[test]

@@ -62,6 +62,8 @@ pub struct Entry {
     pub summary: Option<String>,
     /// At length.
     pub content: Vec<Section>,
+    /// The same as HTML, made safe by whoever gives it.
+    pub html: Option<String>,
     /// Whose it is, if not the feed's author's.
     pub author: Option<String>,
 }

@@ -36,8 +36,8 @@ pub fn json_feed(feed: &Feed) -> String {
 }
 
 fn item<'f>(entry: &'f Entry, id: Cow<'f, str>) -> Item<'f> {
-    let mut html = String::new();
-    markup::sections(&mut html, &entry.content);
+    let mut html = markup::content(entry);
+    html.push_str(entry.html.as_deref().unwrap_or_default());
     let summary = some(entry.summary.as_ref());
     // There has to be content, in one way or the other.
     let text = match summary {

@@ -1,6 +1,8 @@
 //! Links of a feed and of its entries.
 
-use crate::{escape, uri};
+use tidings_base::XmlWriter;
+
+use crate::uri;
 
 /// A link as Atom has it (RFC 4287, 4.2.7). What is no absolute `http` or `https` URL is not
 /// written.
@@ -34,7 +36,7 @@ impl<'f> Links<'f> {
     /// True if the link has been written.
     pub(crate) fn write(
         &mut self,
-        out: &mut String,
+        out: &mut XmlWriter,
         (rel, href): (&str, &str),
         media_type: Option<&'f str>,
         title: Option<&str>,
@@ -47,21 +49,13 @@ impl<'f> Links<'f> {
         if rel == "alternate" {
             self.alternates.push(media_type);
         }
-        out.push('<');
-        out.push_str(self.element);
-        escape::attribute(out, "rel", rel);
-        if let Some(media_type) = media_type {
-            escape::attribute(out, "type", media_type);
-        }
-        if let Some(title) = title.filter(|title| !title.trim().is_empty()) {
-            escape::attribute(out, "title", title);
-        }
-        escape::attribute(out, "href", &href);
-        out.push_str("/>\n");
+        out.open(self.element).attribute("rel", rel).attribute_if("type", media_type);
+        out.attribute_if("title", title.filter(|title| !title.trim().is_empty()));
+        out.attribute("href", &href).close().end_line();
         true
     }
 
-    pub(crate) fn write_all(&mut self, out: &mut String, links: &'f [FeedLink]) {
+    pub(crate) fn write_all(&mut self, out: &mut XmlWriter, links: &'f [FeedLink]) {
         for link in links {
             let (media_type, title) = (link.media_type.as_deref(), link.title.as_deref());
             self.write(out, (&link.rel, &link.href), media_type, title);
@@ -102,10 +96,10 @@ mod tests {
             link("a b", "http://a.example/", None),
             link("via", "http://a.example/", Some("nonsense")),
         ];
-        let mut out = String::new();
+        let mut out = XmlWriter::fragment(0);
         Links::new("link").write_all(&mut out, &links);
         assert_eq!(
-            out,
+            out.finish(),
             "<link rel=\"hub\" href=\"http://a.example/?x&amp;y\"/>\n\
              <link rel=\"via\" href=\"http://a.example/\"/>\n"
         );
@@ -120,8 +114,9 @@ mod tests {
             link("alternate", "http://a.example/4", None),
             link("alternate", "http://a.example/5", None),
         ];
-        let mut out = String::new();
+        let mut out = XmlWriter::fragment(0);
         Links::new("atom:link").write_all(&mut out, &links);
+        let out = out.finish();
         let written: Vec<bool> = (1..=5).map(|n| out.contains(&format!("/{n}\""))).collect();
         assert_eq!(written, [true, false, true, true, false]);
     }

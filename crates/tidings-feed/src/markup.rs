@@ -1,45 +1,51 @@
 //! The content of an entry, as markup that is both HTML and XHTML.
 
-use std::fmt::Write as _;
+use tidings_base::XmlWriter;
 
 use crate::feed::some;
-use crate::{Entry, Item, Section, escape, time, uri};
+use crate::{Entry, Item, Section, time, uri};
 
-/// Appends the sections.
-pub(crate) fn sections(out: &mut String, sections: &[Section]) {
+/// The sections alone; nothing if there is nothing in them.
+pub(crate) fn content(entry: &Entry) -> String {
+    let mut out = XmlWriter::fragment(0);
+    sections(&mut out, &entry.content);
+    out.finish()
+}
+
+fn sections(out: &mut XmlWriter, sections: &[Section]) {
     for section in sections {
         if !section.heading.trim().is_empty() {
-            escape::element(out, "h3", section.heading.trim());
+            out.element("h3", section.heading.trim());
         }
         if section.items.is_empty() && section.more == 0 {
             continue;
         }
-        out.push_str("<ul>\n");
+        out.open("ul").end_line();
         for one in &section.items {
             item(out, one);
         }
         if section.more > 0 {
             let more = format!("and {} more", section.more);
-            out.push_str("<li>");
-            linked(out, &more, section.more_link.as_deref());
-            out.push_str("</li>\n");
+            linked(out.open("li"), &more, section.more_link.as_deref());
+            out.close().end_line();
         }
-        out.push_str("</ul>\n");
+        out.close().end_line();
     }
 }
 
 /// All there is to say of an entry, for formats that have one place for it.
 pub(crate) fn whole(entry: &Entry) -> String {
-    let mut out = String::new();
+    let mut out = XmlWriter::fragment(0);
     if let Some(summary) = some(entry.summary.as_ref()) {
-        escape::element(&mut out, "p", summary);
+        out.element("p", summary);
     }
     sections(&mut out, &entry.content);
-    out
+    out.markup(entry.html.as_deref().unwrap_or_default());
+    out.finish()
 }
 
-fn item(out: &mut String, item: &Item) {
-    out.push_str("<li>");
+fn item(out: &mut XmlWriter, item: &Item) {
+    out.open("li");
     let text = if item.text.trim().is_empty() {
         item.href.as_deref().unwrap_or_default()
     } else {
@@ -47,36 +53,27 @@ fn item(out: &mut String, item: &Item) {
     };
     linked(out, text, item.href.as_deref());
     if let Some(moment) = some(item.time.as_ref()) {
-        out.push(' ');
+        out.text(" ");
         if time::is_w3c(moment) {
-            let _ = write!(out, "<time datetime=\"{moment}\">{}</time>", time::shown(moment));
+            out.open("time").attribute("datetime", moment).text(&time::shown(moment)).close();
         } else {
-            escape::text(out, moment);
+            out.text(moment);
         }
     }
     if let Some(note) = some(item.note.as_ref()) {
-        out.push_str(" – ");
-        escape::text(out, note);
+        out.text(" – ").text(note);
     }
     if let Some(diff) = item.diff.as_deref().filter(|diff| !diff.is_empty()) {
-        out.push_str("\n<pre>");
-        escape::text(out, diff);
-        out.push_str("</pre>");
+        out.end_line().open("pre").text(diff).close();
     }
-    out.push_str("</li>\n");
+    out.close().end_line();
 }
 
-fn linked(out: &mut String, text: &str, href: Option<&str>) {
+fn linked(out: &mut XmlWriter, text: &str, href: Option<&str>) {
     match href.and_then(uri::web) {
-        Some(href) => {
-            out.push_str("<a");
-            escape::attribute(out, "href", &href);
-            out.push('>');
-            escape::text(out, text);
-            out.push_str("</a>");
-        }
-        None => escape::text(out, text),
-    }
+        Some(href) => out.open("a").attribute("href", &href).text(text).close(),
+        None => out.text(text),
+    };
 }
 
 #[cfg(test)]
@@ -84,9 +81,9 @@ mod tests {
     use super::*;
 
     fn written(section: Section) -> String {
-        let mut out = String::new();
+        let mut out = XmlWriter::fragment(0);
         sections(&mut out, &[section]);
-        out
+        out.finish()
     }
 
     #[test]

@@ -8,6 +8,9 @@ use crate::{decode, language, plain, uri};
 /// How much of a page's text is kept, in bytes.
 const MOST_TEXT: usize = 64 << 10;
 
+/// How much of the text of an `<h1>` is read, in bytes.
+const MAX_HEADING_BYTES: usize = 4 << 10;
+
 /// What feeds are sent as. Not `application/json`: there are far more other things behind that.
 const FEEDS: [&str; 4] = [
     "application/atom+xml",
@@ -50,8 +53,10 @@ fn page(html: &str, url: &Url) -> Page {
     let mut page = Page::default();
     let mut text = Text::new(MOST_TEXT);
     let (mut title, mut tags, mut in_body) = (None::<String>, Vec::new(), false);
+    let mut fallback = FallbackTitle::default();
     for piece in html::pieces(html.as_bytes()) {
         text.push(&piece);
+        fallback.read(&piece);
         match piece {
             Piece::Start(tag) if tag.is("title") && page.title.is_none() => {
                 title = Some(String::new());
@@ -75,11 +80,52 @@ fn page(html: &str, url: &Url) -> Page {
             break;
         }
     }
+    page.title = page.title.or_else(|| fallback.finish());
     page.text = text.finish();
     let lang = tags.iter().find(|tag| tag.is("html")).and_then(|tag| tag.attribute("lang"));
     page.language = lang.and_then(|tag| language::tag(&tag));
     page.feeds = feeds(&tags, url);
     page
+}
+
+/// Collects the titles of a page that has no `<title>`: its `og:title`, else its first `<h1>` with text.
+#[derive(Default)]
+struct FallbackTitle {
+    og_title: Option<String>,
+    heading: Option<String>,
+    /// The text of the `<h1>` that is open.
+    open_heading: Option<Text>,
+}
+
+impl FallbackTitle {
+    fn read(&mut self, piece: &Piece) {
+        if let Some(text) = &mut self.open_heading {
+            text.push(piece);
+        }
+        match piece {
+            Piece::Start(tag) if tag.is("meta") && self.og_title.is_none() => {
+                let name = tag.attribute("property").or_else(|| tag.attribute("name"));
+                if name.is_some_and(|name| name.trim().eq_ignore_ascii_case("og:title")) {
+                    self.og_title = tag.attribute("content").and_then(|text| plain::line(&text));
+                }
+            }
+            Piece::Start(tag) if tag.is("h1") && self.heading.is_none() => {
+                self.open_heading.get_or_insert_with(|| Text::new(MAX_HEADING_BYTES));
+            }
+            Piece::End(name) if name == "h1" => self.close_heading(),
+            _ => {}
+        }
+    }
+
+    fn close_heading(&mut self) {
+        let text = self.open_heading.take().map(Text::finish);
+        self.heading = self.heading.take().or_else(|| plain::line(&text?));
+    }
+
+    fn finish(mut self) -> Option<String> {
+        self.close_heading();
+        self.og_title.or(self.heading)
+    }
 }
 
 fn feeds(tags: &[html::Tag], url: &Url) -> Vec<(Url, Option<String>)> {
@@ -151,6 +197,20 @@ mod tests {
                 ("http://e.example/f.rdf", None)
             ]
         );
+    }
+
+    #[test]
+    fn a_page_without_a_title_has_that_of_its_card_or_its_heading() {
+        let heading =
+            "<h1><img alt=logo></h1><h1>Fog <em>over</em>\nthe harbour</h1><h1>Other</h1>";
+        let card = "<meta property='og:title' content=' Fog &amp; rain '>";
+        let title = |html: &str| read(html, None).title;
+        assert_eq!(title(heading).as_deref(), Some("Fog over the harbour"));
+        assert_eq!(title(&format!("{card}{heading}")).as_deref(), Some("Fog & rain"));
+        assert_eq!(title(&format!("<title> </title>{card}")).as_deref(), Some("Fog & rain"));
+        assert_eq!(title(&format!("{card}{heading}<title>T</title>")).as_deref(), Some("T"));
+        assert_eq!(title("<h1>open <b>heading").as_deref(), Some("open heading"));
+        assert_eq!(title("<meta property=og:title content=''><p>x"), None);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! RSS 2.0, as the RSS Advisory Board's Best Practices Profile has it.
 
-use crate::atom::{HISTORY, NAMESPACE, declaration, language_of};
+use tidings_base::XmlWriter;
+
+use crate::atom::{HISTORY, NAMESPACE, language_of, stylesheet};
 use crate::feed::some;
 use crate::link::Links;
-use crate::{Category, Entry, Feed, escape, markup, time, uri};
+use crate::{Category, Entry, Feed, markup, time, uri};
 
 /// A name is written by it, as RSS's own `author` is an e-mail address.
 const DUBLIN_CORE: &str = "http://purl.org/dc/elements/1.1/";
@@ -12,67 +14,61 @@ const DUBLIN_CORE: &str = "http://purl.org/dc/elements/1.1/";
 /// Atom's.
 #[must_use]
 pub fn rss(feed: &Feed) -> String {
-    let mut out = String::with_capacity(1024 + 1024 * feed.entries.len());
-    declaration(&mut out, feed);
-    out.push_str("<rss version=\"2.0\"");
-    escape::attribute(&mut out, "xmlns:atom", NAMESPACE);
-    escape::attribute(&mut out, "xmlns:dc", DUBLIN_CORE);
-    if feed.is_archive {
-        escape::attribute(&mut out, "xmlns:fh", HISTORY);
-    }
-    out.push_str(">\n<channel>\n");
+    let mut out = XmlWriter::document(1024 + 1024 * feed.entries.len());
+    stylesheet(&mut out, feed);
+    out.open("rss").attribute("version", "2.0").attribute("xmlns:atom", NAMESPACE);
+    let history = feed.is_archive.then_some(HISTORY);
+    out.attribute("xmlns:dc", DUBLIN_CORE).attribute_if("xmlns:fh", history).end_line();
+    out.open("channel").end_line();
     head(&mut out, feed);
     for (entry, id) in feed.each() {
         item(&mut out, entry, &id);
     }
-    out.push_str("</channel>\n</rss>\n");
-    out
+    out.close().end_line().close().end_line();
+    out.finish()
 }
 
-fn head(out: &mut String, feed: &Feed) {
+fn head(out: &mut XmlWriter, feed: &Feed) {
     let title = feed.shown_title();
     // Title, link and description have to be there. An identifier is an address, too, if one that
     // leads nowhere.
     let home = uri::web(&feed.home).or_else(|| uri::web(&feed.own));
     let home = home.unwrap_or_else(|| feed.identifier());
-    escape::element(out, "title", &title);
-    escape::element(out, "link", &home);
-    escape::element(out, "description", some(feed.subtitle.as_ref()).unwrap_or(&title));
+    out.element("title", &title);
+    out.element("link", &home);
+    out.element("description", some(feed.subtitle.as_ref()).unwrap_or(&title));
     if let Some(tag) = language_of(feed) {
-        escape::element(out, "language", tag);
+        out.element("language", tag);
     }
     if let Some(name) = some(feed.author.as_ref()) {
-        escape::element(out, "dc:creator", name);
+        out.element("dc:creator", name);
     }
-    escape::element(out, "lastBuildDate", &time::rfc822(feed.updated));
-    escape::element(out, "generator", &format!("Tidings {}", feed.version));
-    escape::element(out, "docs", "https://www.rssboard.org/rss-specification");
+    out.element("lastBuildDate", &time::rfc822(feed.updated));
+    out.element("generator", &format!("Tidings {}", feed.version));
+    out.element("docs", "https://www.rssboard.org/rss-specification");
     if let Some(icon) = feed.icon.as_deref().and_then(uri::web) {
-        out.push_str("<image>\n");
-        escape::element(out, "url", &icon);
-        escape::element(out, "title", &title);
-        escape::element(out, "link", &home);
-        out.push_str("</image>\n");
+        out.open("image").end_line();
+        out.element("url", &icon).element("title", &title).element("link", &home);
+        out.close().end_line();
     }
     let mut links = Links::new("atom:link");
     links.write(out, ("self", &feed.own), Some("application/rss+xml"), None);
     links.write_all(out, &feed.links);
     if feed.is_archive {
-        out.push_str("<fh:archive/>\n");
+        out.open("fh:archive").close().end_line();
     }
 }
 
-fn item(out: &mut String, entry: &Entry, id: &str) {
-    out.push_str("<item>\n<guid isPermaLink=\"false\">");
-    escape::text(out, id);
-    out.push_str("</guid>\n");
-    escape::element(out, "title", &entry.shown_title());
+fn item(out: &mut XmlWriter, entry: &Entry, id: &str) {
+    out.open("item").end_line();
+    out.open("guid").attribute("isPermaLink", "false").text(id).close().end_line();
+    out.element("title", &entry.shown_title());
     if let Some(link) = uri::web(&entry.link) {
-        escape::element(out, "link", &link);
+        out.element("link", &link);
     }
-    escape::element(out, "pubDate", &time::rfc822(entry.published.unwrap_or(entry.updated)));
+    out.element("pubDate", &time::rfc822(entry.published.unwrap_or(entry.updated)));
     if let Some(name) = some(entry.author.as_ref()) {
-        escape::element(out, "dc:creator", name);
+        out.element("dc:creator", name);
     }
     for one in &entry.categories {
         category(out, one);
@@ -80,22 +76,17 @@ fn item(out: &mut String, entry: &Entry, id: &str) {
     Links::new("atom:link").write_all(out, &entry.related);
     let description = markup::whole(entry);
     if !description.is_empty() {
-        escape::element(out, "description", &description);
+        out.element("description", &description);
     }
-    out.push_str("</item>\n");
+    out.close().end_line();
 }
 
-fn category(out: &mut String, category: &Category) {
+fn category(out: &mut XmlWriter, category: &Category) {
     if category.term.trim().is_empty() {
         return;
     }
-    out.push_str("<category");
-    if let Some(scheme) = some(category.scheme.as_ref()) {
-        escape::attribute(out, "domain", scheme);
-    }
-    out.push('>');
-    escape::text(out, category.shown().trim());
-    out.push_str("</category>\n");
+    out.open("category").attribute_if("domain", some(category.scheme.as_ref()));
+    out.text(category.shown().trim()).close().end_line();
 }
 
 #[cfg(test)]

@@ -99,7 +99,19 @@ fn entry() -> impl Strategy<Value = Entry> {
     );
     (head, body).prop_map(|((id, title, updated, published, link), body)| {
         let (related, categories, summary, content, author) = body;
-        Entry { id, title, updated, published, link, related, categories, summary, content, author }
+        Entry {
+            id,
+            title,
+            updated,
+            published,
+            link,
+            related,
+            categories,
+            summary,
+            content,
+            author,
+            html: None,
+        }
     })
 }
 

@@ -67,6 +67,7 @@ fn rich() -> Feed {
         summary: Some("One & two".into()),
         content: vec![section],
         author: Some("Anna".into()),
+        html: None,
     };
     let bare = Entry { title: "bare".into(), link: "nowhere".into(), ..Entry::default() };
     Feed {

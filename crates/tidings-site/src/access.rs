@@ -51,6 +51,16 @@ impl Access {
             }
         }
     }
+
+    /// Whoever one of the two allows.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Public, _) | (_, Self::Public) => Self::Public,
+            (Self::Deny, other) | (other, Self::Deny) => other.clone(),
+            (Self::AnyOf(one), Self::AnyOf(other)) => Self::any_of(one.union(other).cloned()),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::load::derived;
-use crate::path::encoded;
+use crate::path::{encoded, normalized};
 use crate::reserved::Reserved;
 
 /// The longest, so that its URL stays below the 2,048 characters of a sitemap's `loc`, with room for any
@@ -61,7 +61,7 @@ impl Alias {
     /// Makes one of a text: trimmed, in lower case, with single slashes and none at its ends. None if
     /// nothing is left.
     pub fn parse(text: &str, of: AliasOf, reserved: &Reserved) -> Result<Option<Self>, AliasError> {
-        let text = text.trim().to_lowercase();
+        let text = normalized(text.trim());
         let segments: Vec<&str> = text.split('/').filter(|segment| !segment.is_empty()).collect();
         let alias = segments.join("/");
         let is_letter = |letter: char| match of {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use tidings_base::{Joined, MergeJoin};
 use tidings_document::Change;
 
 use crate::finding::{Fault, Finding};
@@ -215,36 +216,24 @@ fn relist(
 
 /// Whether what is at a URL is another than before.
 pub(crate) fn is_other(before: &PageMeta, after: &PageMeta) -> bool {
-    (before.id, &before.blob, &before.sidecar) != (after.id, &after.blob, &after.sidecar)
+    (before.id, before.content) != (after.id, after.content)
 }
 
 /// How one listing differs from another.
 fn differences(before: &Listing, after: &Listing) -> Vec<Noted> {
     let mut noted = Vec::new();
-    let mut old = before.metas().map(|meta| (meta.url_path(), meta)).peekable();
-    let mut new = after.metas().map(|meta| (meta.url_path(), meta)).peekable();
-    loop {
-        let order = match (old.peek(), new.peek()) {
-            (None, None) => return noted,
-            (Some(_), None) => std::cmp::Ordering::Less,
-            (None, Some(_)) => std::cmp::Ordering::Greater,
-            (Some((old, _)), Some((new, _))) => old.cmp(new),
-        };
-        let gone = if order.is_le() { old.next() } else { None };
-        let come = if order.is_ge() { new.next() } else { None };
-        let (change, (path, meta)) = match (gone, come) {
-            (Some((_, before)), Some((path, meta))) => {
-                if !is_other(before, meta) {
-                    continue;
-                }
-                (Change::Updated, (path, meta))
-            }
-            (Some(gone), None) => (Change::Deleted, gone),
-            (None, Some(come)) => (Change::Created, come),
-            (None, None) => return noted,
+    let old = before.metas().map(|meta| (meta.url_path(), meta));
+    let new = after.metas().map(|meta| (meta.url_path(), meta));
+    for joined in MergeJoin::new(old, new, |(old, _), (new, _)| old.cmp(new)) {
+        let (change, (path, meta)) = match joined {
+            Joined::Both((_, before), (_, meta)) if !is_other(before, meta) => continue,
+            Joined::Both(_, come) => (Change::Updated, come),
+            Joined::Left(gone) => (Change::Deleted, gone),
+            Joined::Right(come) => (Change::Created, come),
         };
         noted.push(Noted { path, change, meta: Arc::clone(meta) });
     }
+    noted
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@
 //! from time to time finds what was not queued, and a page is compared with its files when it is read.
 
 mod keeper;
+mod open;
+mod reports;
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
@@ -18,17 +19,22 @@ use crate::finding::{Fault, Finding};
 use crate::journal::{Journal, JournalError, Millis};
 use crate::listing::Listing;
 use crate::object_id::ObjectId;
-use crate::page_meta::PageMeta;
+use crate::page_meta::{PageMeta, Stamp};
 use crate::place::Place;
 use crate::reserved::Reserved;
 use crate::root::ContentRoot;
-use crate::watch::Waiter;
-use keeper::Keeper;
+use crate::site_lock::SiteLock;
+use crate::watch::{Touched, Waiter};
+use keeper::{Changes, Keeper, Look, latest};
+use reports::Reports;
 
 /// The least time between two looks at all files.
 const SWEEP: Duration = Duration::from_secs(10);
 /// A look at all files may take one part in so many of the time.
 const SHARE: u32 = 50;
+
+/// How often what was written meanwhile is read again before an answer. Whoever writes for longer tells its end.
+const MAX_LOOKS: usize = 3;
 
 /// Why a site cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +55,14 @@ pub enum SiteError {
     /// The journal.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// Another program serves the same folder.
+    #[error(
+        "another server serves {path}, and holds {path}/state/tidings/site.lock; stop it first"
+    )]
+    Locked {
+        /// The folder.
+        path: String,
+    },
 }
 
 /// The canonical metadata of all objects.
@@ -58,58 +72,18 @@ pub struct PageMetaCache {
     reserved: Reserved,
     books: RwLock<Books>,
     keeper: Mutex<Keeper>,
-    journal: Journal,
+    reports: Mutex<Reports>,
+    journal: Arc<Journal>,
+    /// Whether one of the layouts is away.
+    is_away: AtomicBool,
     /// Goes up when a theme's files change.
     themes: AtomicU64,
     /// How long the last look at all files took.
     sweep: Mutex<Duration>,
+    _lock: SiteLock,
 }
 
 impl PageMetaCache {
-    /// Reads all that is there, and tells the journal what changed since it was looked last.
-    pub fn open(root: &Path, reserved: Reserved) -> Result<Arc<Self>, SiteError> {
-        let root = ContentRoot::new(root.to_owned());
-        if !root.is_there() {
-            return Err(SiteError::Empty { path: root.path().display().to_string() });
-        }
-        let journal = Journal::open(&root.path().join("state/tidings"))?;
-        let keeper = Keeper::new().map_err(SiteError::Watch)?;
-        let waiter = keeper.waiter().map_err(SiteError::Watch)?;
-        let cache = Arc::new(Self {
-            root,
-            reserved,
-            books: RwLock::default(),
-            keeper: Mutex::new(keeper),
-            journal,
-            themes: AtomicU64::new(0),
-            sweep: Mutex::default(),
-        });
-        let begun = Instant::now();
-        let changes = cache.keeper().sweep(&cache.root, &cache.reserved);
-        cache.books.write().unwrap_or_else(PoisonError::into_inner).put_all(changes);
-        *cache.sweep.lock().unwrap_or_else(PoisonError::into_inner) = begun.elapsed();
-        cache.journal.catch_up(&cache.source())?;
-        watch(&cache, waiter);
-        Ok(cache)
-    }
-
-    /// What is wrong with the content of a folder, and how many objects there are. Nothing is kept, and
-    /// nothing is written.
-    pub fn check(root: &Path, reserved: &Reserved) -> Result<(Vec<Finding>, usize), SiteError> {
-        let root = ContentRoot::new(root.to_owned());
-        if !root.is_there() {
-            return Err(SiteError::Empty { path: root.path().display().to_string() });
-        }
-        let mut keeper = Keeper::new().map_err(SiteError::Watch)?;
-        let mut books = Books::default();
-        books.put_all(keeper.sweep(&root, reserved));
-        let mut findings = keeper.findings();
-        findings.extend(books.findings());
-        findings.sort();
-        findings.dedup();
-        Ok((findings, books.len()))
-    }
-
     fn keeper(&self) -> MutexGuard<'_, Keeper> {
         // Whatever happened, the next look at all files puts it right.
         self.keeper.lock().unwrap_or_else(PoisonError::into_inner)
@@ -129,15 +103,29 @@ impl PageMetaCache {
     /// Brings the books up to date with what was changed on disk before this was called: files are read.
     pub fn refresh(&self) {
         let mut keeper = self.keeper();
+        // What was written while it was read is read again.
+        for _ in 0..MAX_LOOKS {
+            let Some(touched) = self.touched(&mut keeper) else { return };
+            if !self.look(&mut keeper, |keeper, look, books| keeper.follow(&touched, look, books)) {
+                // Whatever happened meanwhile is found when it is there again.
+                return keeper.look_later();
+            }
+            if !keeper.take_disturbance() {
+                return;
+            }
+        }
+    }
+
+    /// What was changed on disk and not followed yet.
+    fn touched(&self, keeper: &mut Keeper) -> Option<Touched> {
         if !keeper.take(&self.root) {
-            return;
+            return None;
         }
         let touched = keeper.pending();
         if touched.is_all || touched.paths.iter().any(|path| path.starts_with("themes")) {
             self.themes.fetch_add(1, Ordering::Relaxed);
         }
-        let changes = keeper.follow(&touched, &self.root, &self.reserved, &self.books());
-        self.apply(changes);
+        Some(touched)
     }
 
     /// Looks at all files, some at a time, so that nobody waits for all of it; unless the rules about who
@@ -146,25 +134,107 @@ impl PageMetaCache {
         let begun = Instant::now();
         let steps = self.keeper().steps();
         for step in &steps {
-            // What went away as a whole comes again, as a rule: nobody is told that all of it is gone.
-            if !self.root.is_there() {
+            let mut keeper = self.keeper();
+            if !self.look(&mut keeper, |keeper, look, _| keeper.step(step, look)) {
                 return;
             }
-            let mut keeper = self.keeper();
-            let changes = keeper.step(step, &self.root, &self.reserved);
-            self.apply(changes);
         }
         *self.sweep.lock().unwrap_or_else(PoisonError::into_inner) = begun.elapsed();
     }
 
-    fn apply(&self, changes: Vec<(ObjectId, Option<Arc<PageMeta>>)>) {
+    /// Does what is to be done because time has passed: reports deletions that have settled, and changes
+    /// that could not be written.
+    pub fn wake(&self) {
+        let mut keeper = self.keeper();
+        // What happened before is followed in the same look: what came back with the root is not gone.
+        let touched = self.touched(&mut keeper);
+        let is_there = self.look(&mut keeper, |keeper, look, books| {
+            let followed = touched.as_ref().map(|touched| keeper.follow(touched, look, books));
+            let mut changes = followed.unwrap_or_default();
+            changes.extend(keeper.wake(look));
+            latest(changes)
+        });
+        if !is_there && touched.is_some() {
+            keeper.look_later();
+        }
+        let mut reports = self.reports();
+        if !is_there || self.is_away.load(Ordering::Relaxed) {
+            // It is not known what would be there.
+            return reports.postpone();
+        }
+        let due = reports.due();
+        if !due.is_empty() || reports.is_behind() {
+            reports.write(&due, &self.journal, &self.source());
+        }
+    }
+
+    /// Lets the keeper look at the files, and puts what it finds into the books. All of a look is of the
+    /// folders that were there when it began: what is moved away as a whole meanwhile is not taken for
+    /// deleted. False if the content root is not there.
+    fn look(
+        &self,
+        keeper: &mut Keeper,
+        work: impl FnOnce(&mut Keeper, &Look<'_>, &Books) -> Changes,
+    ) -> bool {
+        let Ok(held) = self.root.hold() else { return false };
+        if held.held_folder("content").or_else(|| held.held_folder("pages")).is_none() {
+            return false;
+        }
+        let was_away = self.is_away.load(Ordering::Relaxed);
+        let changes = {
+            let books = self.books();
+            let known = |id: ObjectId, blob: &Stamp, sidecar: Option<&Stamp>| {
+                let meta = books.any(id)?;
+                let is_same = meta.blob == *blob && meta.sidecar.as_ref() == sidecar;
+                is_same.then_some(meta.content)
+            };
+            let came_back = keeper.look_for_layouts(&held);
+            let had_bytes = |id: ObjectId| books.any(id).is_some_and(|meta| meta.blob.length > 0);
+            let look = Look {
+                root: &held,
+                reserved: &self.reserved,
+                known: &known,
+                had_bytes: &had_bytes,
+                came_back,
+            };
+            work(keeper, &look, &books)
+        };
+        self.is_away.store(keeper.is_away(), Ordering::Relaxed);
+        if was_away && !keeper.is_away() {
+            tracing::info!("the content is there again");
+        }
+        self.apply(changes);
+        true
+    }
+
+    fn apply(&self, changes: Changes) {
         if changes.is_empty() {
             return;
         }
-        let noted = self.books.write().unwrap_or_else(PoisonError::into_inner).put_all(changes);
-        if let Err(error) = self.journal.note(&noted) {
-            tracing::error!(%error, "changes could not be noted");
+        let (noted, source) = {
+            let mut books = self.books.write().unwrap_or_else(PoisonError::into_inner);
+            let noted = books.put_all(changes);
+            (noted, Arc::clone(&books.source))
+        };
+        let mut reports = self.reports();
+        let reported = {
+            let books = self.books();
+            reports.take(noted, |meta| books.any(meta.id).is_some())
+        };
+        // While something is away, it is not known what is missing.
+        if !(reported.is_empty() || reports.is_behind() && self.is_away.load(Ordering::Relaxed)) {
+            reports.write(&reported, &self.journal, &source);
         }
+    }
+
+    fn reports(&self) -> MutexGuard<'_, Reports> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the content is there as a whole: neither the content root nor the folder of a layout is away.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        self.root.is_there() && !self.is_away.load(Ordering::Relaxed)
     }
 
     /// Says what all pages have around them now: theme and navigation, as a number.
@@ -233,6 +303,7 @@ impl PageMetaCache {
     #[must_use]
     pub fn snapshot(&self) -> (Arc<Listing>, Millis) {
         let _keeper = self.keeper();
+        self.reports().publish();
         (self.source(), self.journal.moment())
     }
 
@@ -298,20 +369,24 @@ impl PageMetaCache {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
             }
-            if !self.root.is_there() {
-                return Err(io::Error::new(
-                    io::ErrorKind::NotConnected,
-                    "the content root is gone",
-                ));
-            }
+            let away = || io::Error::new(io::ErrorKind::NotConnected, "the content root is gone");
             let mut keeper = self.keeper();
-            let changes = keeper.look(&meta, &self.root, &self.reserved, &self.books());
-            self.apply(changes);
+            let is_there =
+                self.look(&mut keeper, |keeper, look, books| keeper.look_at(&meta, look, books));
             drop(keeper);
+            if !is_there || !self.is_there() {
+                return Err(away());
+            }
             meta = self.get(meta.id).ok_or_else(gone)?;
         }
         // It is being written, and so is not what anybody should see.
         Err(io::Error::new(io::ErrorKind::NotConnected, "it is being written"))
+    }
+
+    /// The last good text of a file of rules, such as `state/sys/tags.yaml`, if one was ever read.
+    #[must_use]
+    pub fn last_rules(&self, path: &str) -> Option<Vec<u8>> {
+        self.journal.rules(path).ok().flatten()
     }
 
     /// The folder that all of it is in.
@@ -349,6 +424,7 @@ fn watch(cache: &Arc<PageMetaCache>, waiter: Waiter) {
                 cache.sweep();
                 swept = Instant::now();
             }
+            cache.wake();
             drop(cache);
             if waiter.wait(Duration::from_millis(500).min(due))
                 && let Some(cache) = weak.upgrade()

@@ -7,6 +7,7 @@
 mod draft;
 mod error;
 mod folder;
+mod leftover;
 mod name;
 mod pages;
 mod removed;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 
 pub use draft::Draft;
 pub use error::EditError;
+pub(crate) use leftover::remove_leftovers;
 pub use seen::Seen;
 
 use crate::{ObjectId, Place, TagRules, write_roles};

@@ -28,6 +28,19 @@ pub enum Fault {
     Rules,
     /// The theme could not be used.
     Theme,
+    /// A key of the front matter or a tag is misspelt, and may have been meant to restrict the page: it is
+    /// for nobody.
+    Misspelt,
+    /// A key of the front matter is not known.
+    UnknownKey,
+    /// A tag is in no file of tags.
+    UnknownTag,
+    /// The file says nothing, and keeps the restriction that it had.
+    Guarded,
+    /// A file is restricted as the pages beside it are.
+    Inherited,
+    /// The folder of a layout is not there; its objects are not taken for deleted.
+    Away,
     /// It is not watched: changes are noticed by looking from time to time.
     Unwatched,
 }
@@ -59,6 +72,12 @@ impl Fault {
             Self::Large => "large",
             Self::Rules => "rules",
             Self::Theme => "theme",
+            Self::Misspelt => "misspelt",
+            Self::UnknownKey => "unknown-key",
+            Self::UnknownTag => "unknown-tag",
+            Self::Guarded => "guarded",
+            Self::Inherited => "inherited",
+            Self::Away => "away",
             Self::Unwatched => "unwatched",
         }
     }
@@ -73,6 +92,9 @@ impl Fault {
                 | Self::DuplicateId
                 | Self::Rules
                 | Self::Theme
+                | Self::UnknownKey
+                | Self::UnknownTag
+                | Self::Inherited
                 | Self::Unwatched
         )
     }

@@ -2,13 +2,15 @@
 //! `+++` lines, at its top.
 
 mod block;
+mod loose_value;
 mod rewrite;
+mod visibility;
+mod written;
 
-use serde::Deserialize;
-
-use crate::text::{Text, Words};
 use crate::yaml;
 use block::{Block, Language};
+pub use visibility::{OddKey, Visibility};
+use written::Written;
 
 /// Front matter has ended by then, so that no more of a file has to be read for it.
 pub(crate) const LONGEST: usize = 64 * 1024;
@@ -64,45 +66,6 @@ pub enum FrontMatterError {
     Encoding,
 }
 
-/// The keys as they are written.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Written {
-    id: Option<Text>,
-    title: Option<Text>,
-    alias: Option<Text>,
-    tags: Words,
-    roles: Words,
-    nav_title: Option<Text>,
-    #[serde(alias = "nav_parent_id")]
-    nav_parent: Option<Text>,
-    nav_order: Option<i32>,
-    robots: Option<Text>,
-    theme: Option<Text>,
-    draft: Option<bool>,
-}
-
-impl From<Written> for FrontMatter {
-    fn from(written: Written) -> Self {
-        let text = |text: Option<Text>| {
-            text.map(|text| text.0.trim().to_owned()).filter(|text| !text.is_empty())
-        };
-        Self {
-            id: text(written.id),
-            title: text(written.title),
-            alias: text(written.alias),
-            tags: written.tags.0,
-            roles: written.roles.0,
-            nav_title: text(written.nav_title),
-            nav_parent: text(written.nav_parent),
-            nav_order: written.nav_order,
-            robots: text(written.robots),
-            theme: text(written.theme),
-            is_draft: written.draft.unwrap_or_default(),
-        }
-    }
-}
-
 impl FrontMatter {
     /// What a file begins with, and where its body begins: the default and 0 if there is no front
     /// matter (3 if there is a byte order mark, which belongs to no body).
@@ -110,18 +73,24 @@ impl FrontMatter {
     /// `bytes` may be only the first 64 KiB of the file: front matter that has not ended by then is an
     /// error. A `---` line that nothing of the kind follows is a thematic break, and part of the body.
     pub fn read(bytes: &[u8]) -> Result<(Self, usize), FrontMatterError> {
+        Self::read_all(bytes).map(|(matter, _, body)| (matter, body))
+    }
+
+    /// The same, with what the keys of other programs say about who may see the page.
+    pub fn read_all(bytes: &[u8]) -> Result<(Self, Visibility, usize), FrontMatterError> {
         let mark = block::mark(bytes);
-        let Some(block) = Block::find(bytes)? else { return Ok((Self::default(), mark)) };
-        match Self::parse(&block) {
-            Ok(Some(matter)) => Ok((matter, block.body)),
+        let nothing = || (Self::default(), Visibility::default(), mark);
+        let Some(block) = Block::find(bytes)? else { return Ok(nothing()) };
+        match Self::parse_all(&block) {
+            Ok(Some((matter, visibility))) => Ok((matter, visibility, block.body)),
             Ok(None) if block.closes() => Err(FrontMatterError::Syntax {
                 line: 2,
                 column: 1,
                 reason: "this is no mapping, though it says who may see the page".to_owned(),
             }),
-            Ok(None) => Ok((Self::default(), mark)),
+            Ok(None) => Ok(nothing()),
             // Prose between two breaks can be no YAML at all.
-            Err(_) if !block.is_likely() && !block.closes() => Ok((Self::default(), mark)),
+            Err(_) if !block.is_likely() && !block.closes() => Ok(nothing()),
             Err(problem) => {
                 // The opening line is the first of the file.
                 let line = problem.line + 1;
@@ -153,21 +122,31 @@ impl FrontMatter {
         rewrite::head(self, head)
     }
 
+    /// The same keys in the file that says who may see what is in a folder, which is TOML.
+    pub(crate) fn read_table(table: toml::Table) -> Result<(Self, Visibility), String> {
+        let written = table.try_into::<Written>().map_err(|error| error.message().to_owned())?;
+        Ok(written.into_parts())
+    }
+
     /// The values of a block; none if it is no mapping.
     fn parse(block: &Block<'_>) -> Result<Option<Self>, yaml::Problem> {
+        Ok(Self::parse_all(block)?.map(|(matter, _)| matter))
+    }
+
+    fn parse_all(block: &Block<'_>) -> Result<Option<(Self, Visibility)>, yaml::Problem> {
         match block.language {
             Language::Toml => match toml::from_str::<Written>(block.text) {
-                Ok(written) => Ok(Some(written.into())),
+                Ok(written) => Ok(Some(written.into_parts())),
                 Err(error) => {
                     let at = error.span().map_or(0, |span| span.start);
                     let (line, column) = block::place(block.text, at);
                     Err(yaml::Problem { line, column, reason: error.message().to_owned() })
                 }
             },
-            Language::Yaml if block.has_no_entries() => Ok(Some(Self::default())),
+            Language::Yaml if block.has_no_entries() => Ok(Some(Default::default())),
             Language::Yaml if !block.has_key() => Ok(None),
             Language::Yaml => {
-                yaml::read::<Written>(block.text, LONGEST).map(|written| Some(written.into()))
+                yaml::read::<Written>(block.text, LONGEST).map(|written| Some(written.into_parts()))
             }
         }
     }

@@ -2,7 +2,10 @@
 //! so that what changed meanwhile is told, too.
 
 mod pages;
+mod restrictions;
+mod schema;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,15 +14,15 @@ use tidings_document::Change;
 
 use crate::books::Noted;
 use crate::listing::Listing;
+use crate::object_id::ObjectId;
 use pages::Pages;
+pub(crate) use pages::ReportedContent;
 
 /// How many changes are kept: as many as one change list may have.
 pub const MOST_CHANGES: usize = 50_000;
 
 /// Up to how many pages are noted when what is around all of them changes.
 pub const MOST_AROUND: usize = 10_000;
-
-const SCHEMA: i64 = 1;
 
 /// Milliseconds since 1970.
 pub type Millis = i64;
@@ -30,7 +33,7 @@ pub type Millis = i64;
 pub enum JournalError {
     /// The database says no.
     #[error("the journal {} could not be used: {source}; if it is damaged, remove it: only what changed \
-        before is forgotten", path.display())]
+        before is forgotten, and which pages were restricted by rules that are missing now", path.display())]
     Database {
         /// Its file.
         path: PathBuf,
@@ -88,32 +91,9 @@ impl Journal {
         made.map_err(|source| JournalError::Folder { path: folder.to_owned(), source })?;
         let path = folder.join("journal.db");
         let wrong = |source| JournalError::Database { path: path.clone(), source };
-        let connection = Connection::open(&path).map_err(wrong)?;
-        let version: i64 =
-            connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(wrong)?;
-        if version > SCHEMA {
-            return Err(JournalError::Newer { path });
-        }
-        connection
-            .execute_batch(&format!(
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;
-                 BEGIN IMMEDIATE;
-                 CREATE TABLE IF NOT EXISTS resource (
-                     path TEXT PRIMARY KEY, id INTEGER NOT NULL, blob_seconds INTEGER NOT NULL,
-                     blob_nanos INTEGER NOT NULL, length INTEGER NOT NULL, sidecar_seconds INTEGER,
-                     sidecar_nanos INTEGER, title TEXT NOT NULL, is_page INTEGER NOT NULL,
-                     mime TEXT NOT NULL
-                 ) WITHOUT ROWID;
-                 CREATE TABLE IF NOT EXISTS change (
-                     at INTEGER PRIMARY KEY, path TEXT NOT NULL, change TEXT NOT NULL,
-                     modified INTEGER NOT NULL, title TEXT NOT NULL, is_page INTEGER NOT NULL,
-                     mime TEXT NOT NULL, length INTEGER
-                 );
-                 CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
-                 PRAGMA user_version = {SCHEMA};
-                 COMMIT;"
-            ))
-            .map_err(wrong)?;
+        let mut connection = Connection::open(&path).map_err(wrong)?;
+        schema::prepare(&mut connection, &path)?;
+        sync_folders(folder);
         let last: Option<Millis> = connection
             .query_row("SELECT max(at) FROM change", [], |row| row.get(0))
             .map_err(wrong)?;
@@ -135,7 +115,7 @@ impl Journal {
         self.pages().next()
     }
 
-    /// What the site is known by, for ever: made once, of what nobody can guess.
+    /// The name that the site is known by, for ever: made when the journal was begun.
     pub fn identity(&self) -> Result<String, JournalError> {
         let pages = self.pages();
         let read = || {
@@ -145,12 +125,7 @@ impl Journal {
             let rows = statement.query_map([], |row| row.get::<_, i64>(0))?;
             rows.collect::<rusqlite::Result<Vec<i64>>>()
         };
-        let mut halves = read().map_err(self.wrong())?;
-        if halves.len() != 2 {
-            let sql = "INSERT OR REPLACE INTO fact VALUES ('identity 1', random()), ('identity 2', random())";
-            pages.connection.execute(sql, []).map_err(self.wrong())?;
-            halves = read().map_err(self.wrong())?;
-        }
+        let halves = read().map_err(self.wrong())?;
         Ok(halves.iter().map(|half| format!("{:016x}", half.cast_unsigned())).collect())
     }
 
@@ -178,19 +153,28 @@ impl Journal {
         Ok(from.unwrap_or(pages.last))
     }
 
-    /// Compares what is there with what was there when it was looked last. The first time, nothing is a
-    /// change: it is where the story begins.
-    pub(crate) fn catch_up(&self, now: &Listing) -> Result<usize, JournalError> {
+    /// Compares the objects that are there with those that were there when this was called last. The first
+    /// time, nothing is a change. Paths for which `is_held` is true are not taken for deleted.
+    pub(crate) fn catch_up(
+        &self,
+        now: &Listing,
+        is_held: &dyn Fn(&str) -> bool,
+    ) -> Result<usize, JournalError> {
         let mut pages = self.pages();
-        let is_first = pages
-            .connection
-            .query_row("SELECT 1 FROM fact WHERE name = 'from'", [], |_| Ok(()))
-            .optional()
-            .map_err(self.wrong())?
-            .is_none();
+        let is_first = pages.fact("from").map_err(self.wrong())?.is_none();
         let at = pages.next();
-        let outcome = if is_first { pages.begin(now, at) } else { pages.catch_up(now) };
+        let outcome = if is_first { pages.begin(now, at) } else { pages.catch_up(now, is_held) };
         outcome.map_err(self.wrong())
+    }
+
+    /// Whether an object that was there is not in a listing.
+    pub(crate) fn has_missing(&self, now: &Listing) -> Result<bool, JournalError> {
+        self.pages().has_missing(now).map_err(self.wrong())
+    }
+
+    /// The content of all objects as it was reported last.
+    pub(crate) fn contents(&self) -> Result<HashMap<ObjectId, ReportedContent>, JournalError> {
+        self.pages().contents().map_err(self.wrong())
     }
 
     /// Notes changes, in their order.
@@ -257,5 +241,13 @@ impl Journal {
             rows.collect::<rusqlite::Result<Vec<JournalEntry>>>()
         };
         read().map_err(self.wrong())
+    }
+}
+
+/// Makes the folder and the one that it is in last over a power cut, as far as the file system can.
+fn sync_folders(folder: &Path) {
+    for folder in [Some(folder), folder.parent()].into_iter().flatten() {
+        // Each commit is made sure of by SQLite itself.
+        let _ = tidings_base::sync_folder(folder);
     }
 }

@@ -1,20 +1,19 @@
-//! The live Markdown site: whatever is on disk now is what a visitor, a crawler and a follower gets now.
-//!
-//! - [`PageMetaCache`] knows the metadata of each object of a content root, and stays true to the files.
-//! - [`Reserved`] is the one registry of paths that are kept for the program; [`path`] spells them.
-//! - [`robots`] and [`Sitemap`] are made of both for each request.
-//! - [`Journal`] keeps what changed for the public.
-//! - [`render`] makes HTML of Markdown, and a [`Theme`] a page of that.
+#![doc = include_str!("../README.md")]
 
 mod access;
 mod accounts;
 mod alias;
 mod books;
 mod cache;
+mod content_digest;
+mod database;
 pub mod documents;
 mod edit;
 mod finding;
+mod folder_rules;
 mod front_matter;
+mod guard;
+mod ignored;
 mod journal;
 mod lastmod;
 mod listing;
@@ -33,7 +32,9 @@ mod reserved;
 mod robots;
 mod root;
 mod sidecar;
+mod site_lock;
 mod sitemap;
+mod spelling;
 mod survey;
 mod tag_rules;
 mod text;
@@ -45,9 +46,10 @@ pub use access::Access;
 pub use accounts::{Account, Accounts, AccountsError};
 pub use alias::{Alias, AliasError, AliasOf};
 pub use cache::{PageMetaCache, SiteError};
+pub use content_digest::ContentDigest;
 pub use edit::{Draft, EditError, Editor, Layout, Seen};
 pub use finding::{Fault, Finding};
-pub use front_matter::{FrontMatter, FrontMatterError};
+pub use front_matter::{FrontMatter, FrontMatterError, OddKey, Visibility};
 pub use journal::{Journal, JournalEntry, JournalError, MOST_AROUND, MOST_CHANGES, Millis};
 pub use listing::{Chunk, Listing};
 pub use load::MOST_MARKDOWN;

@@ -307,8 +307,8 @@ fn digest(path: &[u8], meta: &PageMeta) -> u64 {
     let mut hasher = DefaultHasher::new();
     path.hash(&mut hasher);
     meta.id.hash(&mut hasher);
-    meta.blob.hash(&mut hasher);
-    meta.sidecar.hash(&mut hasher);
+    meta.content.hash(&mut hasher);
+    meta.last_modified().hash(&mut hasher);
     hasher.finish()
 }
 
@@ -326,6 +326,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::access::Access;
     use crate::alias::{Alias, AliasOf};
+    use crate::content_digest::ContentDigest;
     use crate::object_id::ObjectId;
     use crate::page_meta::{Kind, Stamp};
     use crate::place::Place;
@@ -346,8 +347,9 @@ pub(crate) mod tests {
             nav: None,
             robots: "".into(),
             body: 0,
-            blob: Stamp { seconds, nanos: 0, length: 1 },
+            blob: Stamp { seconds, changed_seconds: seconds, length: 1, ..Stamp::default() },
             sidecar: None,
+            content: ContentDigest(u128::from(seconds.cast_unsigned())),
         })
     }
 

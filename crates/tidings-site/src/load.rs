@@ -1,16 +1,17 @@
 //! One object as it is on disk, as metadata.
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Read as _};
 use std::sync::Arc;
 
 use crate::access::Access;
 use crate::alias::{Alias, AliasError, AliasOf};
+use crate::content_digest::{ContentDigest, ContentHasher};
 use crate::finding::{Fault, Finding};
-use crate::front_matter::FrontMatter;
+use crate::front_matter::{FrontMatter, Visibility};
 use crate::markdown;
 use crate::object_id::ObjectId;
-use crate::page_meta::{Kind, Nav, PageMeta};
+use crate::page_meta::{Kind, Nav, PageMeta, Stamp};
 use crate::place::Place;
 use crate::reserved::Reserved;
 use crate::root::ContentRoot;
@@ -29,18 +30,29 @@ const OPENING: usize = 64 << 10;
 pub(crate) struct Loaded {
     pub(crate) meta: Option<PageMeta>,
     pub(crate) findings: Vec<Finding>,
+    /// The file of a page says nothing of who may see it: it is empty, or was cut off.
+    pub(crate) is_blank: bool,
+    /// When it is to be read again because who may see it changes, in seconds since 1970.
+    pub(crate) next_change: Option<i64>,
+    /// Whether one of its files had no bytes.
+    pub(crate) is_empty: bool,
 }
+
+/// The content of an object whose files have these stamps, if it is known without reading them.
+pub(crate) type KnownContent<'k> =
+    &'k (dyn Fn(ObjectId, &Stamp, Option<&Stamp>) -> Option<ContentDigest> + Sync);
 
 /// Tags, and what they say about who may see something.
 type Tagged = (Arc<[Box<str>]>, Access);
 
 /// Reads objects. Texts that many of them have in common are kept once.
-#[derive(Debug)]
 pub(crate) struct Loader<'r> {
     pub(crate) root: &'r ContentRoot,
     pub(crate) reserved: &'r Reserved,
-    /// None where they could not be read: then nothing that has tags is public.
-    pub(crate) rules: Option<&'r TagRules>,
+    /// All of these have to let somebody see what has tags; none are known if there are none.
+    pub(crate) rules: &'r [TagRules],
+    /// None if the content is not asked for.
+    known: Option<KnownContent<'r>>,
     mimes: HashMap<String, Arc<str>>,
     tags: HashMap<Vec<String>, Tagged>,
 }
@@ -49,9 +61,10 @@ impl<'r> Loader<'r> {
     pub(crate) fn new(
         root: &'r ContentRoot,
         reserved: &'r Reserved,
-        rules: Option<&'r TagRules>,
+        rules: &'r [TagRules],
+        known: Option<KnownContent<'r>>,
     ) -> Self {
-        Self { root, reserved, rules, mimes: HashMap::new(), tags: HashMap::new() }
+        Self { root, reserved, rules, known, mimes: HashMap::new(), tags: HashMap::new() }
     }
 
     /// A version of an object of the versioned layout.
@@ -70,14 +83,18 @@ impl<'r> Loader<'r> {
         let sidecar = Sidecar::parse(&bytes).and_then(|sidecar| sidecar.check().map(|()| sidecar));
         let sidecar = match sidecar {
             Ok(sidecar) => sidecar,
-            Err(error) => return left_out(path, Fault::Metadata, error.to_string()),
+            Err(error) => {
+                let left_out = left_out(path, Fault::Metadata, error.to_string());
+                return Loaded { is_empty: bytes.is_empty(), ..left_out };
+            }
         };
         let alias = match Alias::parse(&sidecar.alias, AliasOf::Text, self.reserved) {
             Ok(alias) => alias,
             Err(error) => return wrong_alias(path, &error),
         };
-        let Some(blob_stamp) = self.root.stamp(&blob) else {
-            return left_out(blob, Fault::Unreadable, "it is no file of this content root".into());
+        let (blob_stamp, content) = match self.content(id, &blob, Some((&bytes, &stamp))) {
+            Ok(found) => found,
+            Err(error) => return unreadable(blob, &error),
         };
         let essence = sidecar.mime.split(';').next().unwrap_or_default().trim();
         let is_markdown = essence.eq_ignore_ascii_case("text/markdown");
@@ -86,7 +103,10 @@ impl<'r> Loader<'r> {
         let title = title.or(sidecar.original_filename.as_deref()).unwrap_or_default();
         let nav =
             nav(sidecar.nav_title.as_deref(), sidecar.nav_parent_id.as_deref(), sidecar.nav_order);
-        let mut loaded = Loaded::default();
+        let findings = self.tag_findings(&path, &sidecar.tags);
+        let mut loaded = Loaded { findings, ..Loaded::default() };
+        loaded.findings.extend(sidecar.misspelt.iter().map(|field| misspelt_field(&path, field)));
+        let own_access = if sidecar.misspelt.is_empty() { Access::Public } else { Access::Deny };
         if is_markdown && blob_stamp.length > MOST_MARKDOWN {
             loaded.findings.push(large(&blob, blob_stamp.length));
         }
@@ -98,13 +118,14 @@ impl<'r> Loader<'r> {
             alias,
             title: title.into(),
             tags,
-            own_access: Access::Public,
-            access: tag_access,
+            access: own_access.and(&tag_access),
+            own_access,
             nav,
             robots: sidecar.robots.unwrap_or_default().to_lowercase().into(),
             body: 0,
             blob: blob_stamp,
             sidecar: Some(stamp),
+            content,
         });
         loaded
     }
@@ -114,22 +135,24 @@ impl<'r> Loader<'r> {
         let place = Place::File { path: path.into() };
         let id = ObjectId::of_path(path);
         let full = place.path(id);
-        let stem = path.rsplit_once('.').filter(|(_, end)| {
-            end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown")
-        });
-        match stem {
-            Some((stem, _)) => self.page(place, id, full, stem),
-            None => self.blob(place, id, full, path),
+        match path.rsplit_once('.') {
+            Some((stem, _)) if is_page_name(path) => self.page(place, id, full, stem),
+            _ => self.blob(place, id, full, path),
         }
     }
 
     fn blob(&mut self, place: Place, id: ObjectId, full: String, path: &str) -> Loaded {
-        let Some(stamp) = self.root.stamp(&full) else {
-            return left_out(full, Fault::Unreadable, "it is no file of this content root".into());
+        let (stamp, content) = match self.content(id, &full, None) {
+            Ok(found) => found,
+            Err(error) => return unreadable(full, &error),
         };
         let alias = match Alias::parse(path, AliasOf::File, self.reserved) {
             Ok(alias) => alias,
             Err(error) => return wrong_alias(full, &error),
+        };
+        let (mut loaded, access) = match self.opening_access(&full, path) {
+            Ok(found) => found,
+            Err(error) => return unreadable(full, &error),
         };
         let mime = mime_guess::from_path(path).first_or_octet_stream();
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -141,26 +164,64 @@ impl<'r> Loader<'r> {
             alias,
             title: name.into(),
             tags: self.tags(&[]).0,
-            own_access: Access::Public,
-            access: Access::Public,
+            own_access: access.clone(),
+            access,
             nav: None,
             robots: "".into(),
             body: 0,
             blob: stamp,
             sidecar: None,
+            content,
         };
-        Loaded { meta: Some(meta), findings: Vec::new() }
+        loaded.meta = Some(meta);
+        loaded
+    }
+
+    /// Who may see a file that is no page, by what it begins with: a copy of a page under whatever name, as
+    /// programs make them while they save, is as restricted as its front matter says.
+    fn opening_access(&mut self, full: &str, path: &str) -> io::Result<(Loaded, Access)> {
+        let public = || (Loaded::default(), Access::Public);
+        // In these, the line may begin a document.
+        let is_data = path.rsplit_once('.').is_some_and(|(_, end)| {
+            ["yaml", "yml", "toml"].iter().any(|data| end.eq_ignore_ascii_case(data))
+        });
+        if is_data || !has_fence(&self.root.read(full, 6)?.0) {
+            return Ok(public());
+        }
+        let (bytes, _) = self.root.read(full, OPENING)?;
+        let now = jiff::Timestamp::now().as_second();
+        let (access, next_change) = match FrontMatter::read_all(&bytes) {
+            Ok((front, visibility, _)) => {
+                let tags: Vec<String> =
+                    front.tags.iter().chain(&visibility.tags).cloned().collect();
+                let access = own_access(&front, &visibility, now).and(&self.tags(&tags).1);
+                (access, visibility.next_change(now))
+            }
+            Err(_) => (Access::Deny, None),
+        };
+        if access.is_public() && next_change.is_none() {
+            return Ok(public());
+        }
+        let message = "it begins with the front matter of a page, and is as restricted as that says; call it \
+            something.md if it is one";
+        let fault = Fault::Inherited;
+        let finding = Finding { place: full.to_owned(), fault, message: message.to_owned() };
+        Ok((Loaded { findings: vec![finding], next_change, ..Loaded::default() }, access))
     }
 
     fn page(&mut self, place: Place, id: ObjectId, full: String, stem: &str) -> Loaded {
-        let (bytes, stamp) = match self.root.read(&full, OPENING) {
+        let (bytes, stamp, content) = match self.read_page(id, &full) {
             Ok(read) => read,
             Err(error) => return unreadable(full, &error),
         };
-        let (front, body) = match FrontMatter::read(&bytes) {
+        let (front, visibility, body) = match FrontMatter::read_all(&bytes) {
             Ok(read) => read,
             Err(error) => return left_out(full, Fault::Metadata, error.to_string()),
         };
+        if is_cut_off(&bytes) {
+            let message = "it begins as front matter does, and ends there; write the rest of it";
+            return left_out(full, Fault::Metadata, message.to_owned());
+        }
         let pinned = match front.id.as_deref().map(ObjectId::parse) {
             None => id,
             Some(Some(pinned)) => pinned,
@@ -177,7 +238,16 @@ impl<'r> Loader<'r> {
             Ok(alias) => alias.unwrap_or_else(Alias::home),
             Err(error) => return wrong_alias(full, &error),
         };
-        let mut loaded = Loaded::default();
+        let tags: Vec<String> = front.tags.iter().chain(&visibility.tags).cloned().collect();
+        let mut findings = self.tag_findings(&full, &tags);
+        findings.extend(odd_keys(&full, &visibility));
+        let now = jiff::Timestamp::now().as_second();
+        let mut loaded = Loaded {
+            findings,
+            is_blank: is_blank(&bytes, body),
+            next_change: visibility.next_change(now),
+            ..Loaded::default()
+        };
         let text = String::from_utf8_lossy(bytes.get(body..).unwrap_or_default());
         let title = front.title.clone().filter(|title| !title.trim().is_empty());
         let title = title.or_else(|| markdown::first_heading(&text)).unwrap_or_else(|| {
@@ -192,12 +262,8 @@ impl<'r> Loader<'r> {
         if stamp.length > MOST_MARKDOWN {
             loaded.findings.push(large(&full, stamp.length));
         }
-        let (tags, tag_access) = self.tags(&front.tags);
-        let own_access = match (&front.roles[..], front.is_draft) {
-            (_, true) => Access::Deny,
-            ([], false) => Access::Public,
-            (roles, false) => Access::any_of(roles.iter().cloned()),
-        };
+        let (tags, tag_access) = self.tags(&tags);
+        let own_access = own_access(&front, &visibility, now);
         let nav = nav(front.nav_title.as_deref(), front.nav_parent.as_deref(), front.nav_order);
         loaded.meta = Some(PageMeta {
             id: pinned,
@@ -215,8 +281,64 @@ impl<'r> Loader<'r> {
             body: body as u32,
             blob: stamp,
             sidecar: None,
+            content,
         });
         loaded
+    }
+
+    /// The beginning of a page, what its file is like, and the digest of all of it.
+    fn read_page(&self, id: ObjectId, full: &str) -> io::Result<(Vec<u8>, Stamp, ContentDigest)> {
+        let (mut file, stamp) = self.root.open(full)?;
+        let mut bytes = Vec::new();
+        (&mut file).take(OPENING as u64).read_to_end(&mut bytes)?;
+        let content = match self.known.map(|known| known(id, &stamp, None)) {
+            None => ContentDigest::default(),
+            Some(Some(content)) => content,
+            Some(None) => {
+                let mut hasher = ContentHasher::new(None);
+                hasher.update(&bytes);
+                hasher.finish(file, &stamp)?
+            }
+        };
+        Ok((bytes, stamp, content))
+    }
+
+    /// What the blob of an object is like, and the digest of it and its sidecar.
+    fn content(
+        &self,
+        id: ObjectId,
+        blob: &str,
+        sidecar: Option<(&[u8], &Stamp)>,
+    ) -> io::Result<(Stamp, ContentDigest)> {
+        let (file, stamp) = self.root.open(blob)?;
+        let content = match self.known.map(|known| known(id, &stamp, sidecar.map(|it| it.1))) {
+            None => ContentDigest::default(),
+            Some(Some(content)) => content,
+            Some(None) => ContentHasher::new(sidecar.map(|it| it.0)).finish(file, &stamp)?,
+        };
+        Ok((stamp, content))
+    }
+
+    /// What is wrong with tags, where there is a file that says which tags there are.
+    fn tag_findings(&self, place: &str, tags: &[String]) -> Vec<Finding> {
+        let Some(rules) = self.rules.last().filter(|rules| !rules.tags.is_empty()) else {
+            return Vec::new();
+        };
+        let unknown = tags.iter().filter(|tag| !rules.tags.contains_key(*tag));
+        let found = unknown.map(|tag| match rules.meant_by(tag) {
+            Some(meant) => (
+                Fault::Misspelt,
+                format!(
+                    "the tag {tag:?} is not in tags.yaml, and may have been meant to be {meant:?}, which \
+                     restricts pages; it is for nobody until the tag is right, or has an entry there"
+                ),
+            ),
+            None => (
+                Fault::UnknownTag,
+                format!("the tag {tag:?} is not in tags.yaml, and restricts nothing"),
+            ),
+        });
+        found.map(|(fault, message)| Finding { place: place.to_owned(), fault, message }).collect()
     }
 
     fn mime(&mut self, mime: &str) -> Arc<str> {
@@ -239,17 +361,91 @@ impl<'r> Loader<'r> {
     }
 }
 
-/// What tags say about who may see something. Where it is not known what they say, nobody may.
-pub(crate) fn access<'t>(
-    rules: Option<&TagRules>,
-    tags: impl IntoIterator<Item = &'t str>,
-) -> Access {
-    let mut tags = tags.into_iter().peekable();
-    match rules {
-        Some(rules) => rules.access(tags),
-        None if tags.peek().is_none() => Access::Public,
-        None => Access::Deny,
+/// Who may see what has these tags: those whom all rules allow. Where no rules are known, nobody.
+pub(crate) fn access<'t>(rules: &[TagRules], tags: impl IntoIterator<Item = &'t str>) -> Access {
+    let tags: Vec<&str> = tags.into_iter().collect();
+    if rules.is_empty() {
+        return if tags.is_empty() { Access::Public } else { Access::Deny };
     }
+    let each = rules.iter().map(|rules| rules.access(tags.iter().copied()));
+    each.fold(Access::Public, |all, one| all.and(&one))
+}
+
+/// Who may see a page by its front matter alone, without its tags.
+fn own_access(front: &FrontMatter, visibility: &Visibility, now: i64) -> Access {
+    match &front.roles[..] {
+        _ if front.is_draft || visibility.is_closed_at(now) => Access::Deny,
+        [] => Access::Public,
+        roles => Access::any_of(roles.iter().cloned()),
+    }
+}
+
+/// Whether a file begins as one with front matter does.
+fn has_fence(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.starts_with(b"---") || bytes.starts_with(b"+++")
+}
+
+/// Whether the file of a page says nothing of who may see it: nothing is in it, or zeros alone, as a full
+/// disk or a power cut leave it, or it begins as front matter does and has none.
+fn is_blank(bytes: &[u8], body: usize) -> bool {
+    let is_nothing = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
+    let has_fence = bytes.starts_with(b"---") || bytes.starts_with(b"+++");
+    bytes.iter().all(is_nothing) || has_fence && body <= 3
+}
+
+/// Whether a page ends within the first line of its front matter.
+fn is_cut_off(bytes: &[u8]) -> bool {
+    let Some(rest) = bytes.strip_prefix(b"---\n").or_else(|| bytes.strip_prefix(b"+++\n")) else {
+        return false;
+    };
+    !rest.is_empty()
+        && rest.len() < 64
+        && !rest.contains(&b'\n')
+        && rest.is_ascii()
+        && rest[0].is_ascii_alphabetic()
+}
+
+/// A field of a sidecar that may have been meant to restrict the object.
+fn misspelt_field(place: &str, field: &str) -> Finding {
+    let message = format!(
+        "`{field}` is not understood, and may have been meant to be `tags`; it is for nobody until that is \
+         mended"
+    );
+    Finding { place: place.to_owned(), fault: Fault::Misspelt, message }
+}
+
+/// What is wrong with the keys of a page.
+fn odd_keys(place: &str, visibility: &Visibility) -> Vec<Finding> {
+    let found = visibility.odd_keys.iter().map(|odd| {
+        let key = &odd.key;
+        let (fault, message) = match (odd.is_withheld, odd.meant) {
+            (true, Some(meant)) => (
+                Fault::Misspelt,
+                format!(
+                    "`{key}` is not understood, and may have been meant to be `{meant}`; it is for nobody \
+                     until that is mended"
+                ),
+            ),
+            (true, None) => {
+                (Fault::Misspelt, format!("`{key}` is not understood; it is for nobody meanwhile"))
+            }
+            (false, Some(meant)) => (
+                Fault::UnknownKey,
+                format!("`{key}` is another spelling of `{meant}`; write `{meant}`"),
+            ),
+            (false, None) => (Fault::UnknownKey, format!("`{key}` is not known, and says nothing")),
+        };
+        Finding { place: place.to_owned(), fault, message }
+    });
+    found.collect()
+}
+
+/// Whether a file of the plain layout is a page.
+pub(crate) fn is_page_name(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, end)| {
+        end.eq_ignore_ascii_case("md") || end.eq_ignore_ascii_case("markdown")
+    })
 }
 
 /// The alias of a page by its file: `docs/index` is `docs`, and blanks are hyphens.
@@ -271,7 +467,8 @@ fn nav(title: Option<&str>, parent: Option<&str>, order: Option<i32>) -> Option<
 }
 
 fn left_out(place: String, fault: Fault, message: String) -> Loaded {
-    Loaded { meta: None, findings: vec![Finding { place, fault, message }] }
+    let findings = vec![Finding { place, fault, message }];
+    Loaded { findings, ..Loaded::default() }
 }
 
 fn unreadable(place: String, error: &io::Error) -> Loaded {

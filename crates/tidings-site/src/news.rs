@@ -106,7 +106,7 @@ fn id(identity: &str, about: &str) -> String {
     bytes.copy_from_slice(&digest[..16]);
     bytes[6] = 0x80 | (bytes[6] & 0x0f);
     bytes[8] = 0x80 | (bytes[8] & 0x3f);
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = tidings_base::to_hex(&bytes);
     format!(
         "urn:uuid:{}-{}-{}-{}-{}",
         &hex[..8],

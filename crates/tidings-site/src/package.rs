@@ -2,11 +2,8 @@
 
 use std::io::{self, BufWriter, Read, Write};
 
-use crc32fast::Hasher as Crc;
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
-use rawzip::{CompressionMethod, DataDescriptorOutput, ErrorKind, ZipArchiveWriter};
 use sha2::{Digest as _, Sha256};
+use tidings_base::ZipWriter;
 use tidings_document::{Algorithm, Digest, Hash, Writer};
 
 use crate::documents::{Between, Documents};
@@ -17,7 +14,7 @@ use crate::page_meta::PageMeta;
 /// What is written at a time.
 const PIECE: usize = 64 << 10;
 /// Pages shrink by much at once, and hardly more with more work.
-const LEVEL: Compression = Compression::new(3);
+const LEVEL: u32 = 3;
 
 impl Documents<'_> {
     /// Writes a package: what is between these paths now, and a manifest, which comes last, since it has
@@ -31,7 +28,7 @@ impl Documents<'_> {
         mut open: impl FnMut(&PageMeta) -> io::Result<R>,
     ) -> io::Result<()> {
         let out = BufWriter::with_capacity(PIECE, out);
-        let mut zip = ZipArchiveWriter::builder().build(out);
+        let mut zip = ZipWriter::new(out, 0, LEVEL);
         let mut manifest =
             Writer::new(Vec::new(), &self.manifest(now)).map_err(io::Error::other)?;
         let all = listing.between(between.from.as_deref(), between.until.as_deref());
@@ -44,62 +41,26 @@ impl Documents<'_> {
             };
             let name = format!("resources/{place:06}");
             let packs = meta.mime.starts_with("text/") || meta.mime.ends_with("xml");
-            let method = if packs { CompressionMethod::DEFLATE } else { CompressionMethod::STORE };
-            let (mut entry, _) =
-                zip.new_file(&name).compression_method(method).start().map_err(plain)?;
-            let mut sums = Sums::default();
-            if packs {
-                let mut encoder = DeflateEncoder::new(&mut entry, LEVEL);
-                sums.copy(&mut content, &mut encoder)?;
-                encoder.finish()?;
-            } else {
-                sums.copy(&mut content, &mut entry)?;
-            }
-            let length = sums.length;
-            let descriptor = DataDescriptorOutput::new(sums.crc.finalize(), length);
-            entry.finish(descriptor).map_err(plain)?;
+            let (mut length, mut sha) = (0, Sha256::new());
+            zip.stream(&name, packs, |out| -> io::Result<()> {
+                let mut buffer = vec![0; PIECE];
+                loop {
+                    let read = content.read(&mut buffer)?;
+                    if read == 0 {
+                        return Ok(());
+                    }
+                    sha.update(&buffer[..read]);
+                    length += read as u64;
+                    out.write_all(&buffer[..read])?;
+                }
+            })?;
             let mut said = self.packed(meta, format!("/{name}"), length);
-            let digest = Digest::new(Algorithm::Sha256, &sums.sha.finalize());
+            let digest = Digest::new(Algorithm::Sha256, &sha.finalize());
             said.metadata.hash = digest.map(|digest| Hash::new(&[digest]));
             manifest.write(&said).map_err(io::Error::other)?;
         }
         let (bytes, _) = manifest.finish().map_err(io::Error::other)?;
-        let (mut entry, _) = zip.new_file("manifest.xml").start().map_err(plain)?;
-        let mut sums = Sums::default();
-        sums.copy(&mut bytes.as_slice(), &mut entry)?;
-        entry.finish(DataDescriptorOutput::new(sums.crc.finalize(), sums.length)).map_err(plain)?;
-        zip.finish().map_err(plain)?.flush()
-    }
-}
-
-/// What was written of one file.
-#[derive(Default)]
-struct Sums {
-    crc: Crc,
-    sha: Sha256,
-    length: u64,
-}
-
-impl Sums {
-    fn copy(&mut self, from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
-        let mut buffer = vec![0; PIECE];
-        loop {
-            let read = from.read(&mut buffer)?;
-            if read == 0 {
-                return Ok(());
-            }
-            let bytes = &buffer[..read];
-            self.crc.update(bytes);
-            self.sha.update(bytes);
-            self.length += read as u64;
-            to.write_all(bytes)?;
-        }
-    }
-}
-
-fn plain(error: rawzip::Error) -> io::Error {
-    match error.into_kind() {
-        ErrorKind::IO(error) => error,
-        kind => io::Error::other(kind.to_string()),
+        zip.stream("manifest.xml", false, |out| out.write_all(&bytes))?;
+        zip.finish().map(drop)
     }
 }

@@ -1,15 +1,20 @@
 //! What is known of an object without reading all of it.
 
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use crate::access::Access;
 use crate::alias::Alias;
+use crate::content_digest::ContentDigest;
 use crate::load::MOST_MARKDOWN;
 use crate::object_id::ObjectId;
 use crate::path::encoded;
 use crate::place::Place;
 
-/// When a file was written last, and how long it is: what says whether it is still the same.
+/// The times, the length and the number of a file: equal stamps say that it is still the same.
+///
+/// Programs can set the time of modification and keep the length; the time of the last change of the
+/// inode is set by the kernel alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Stamp {
     /// Seconds since 1970.
@@ -18,6 +23,58 @@ pub struct Stamp {
     pub nanos: u32,
     /// In bytes.
     pub length: u64,
+    /// When the inode was changed last, in seconds since 1970.
+    pub changed_seconds: i64,
+    /// And nanoseconds.
+    pub changed_nanos: u32,
+    /// The number of the inode.
+    pub inode: u64,
+}
+
+impl Stamp {
+    /// The time of modification, in seconds since 1970. One in the future was set by a program: the
+    /// kernel's own time of the last change stands for it.
+    #[must_use]
+    pub fn modified(&self) -> i64 {
+        self.seconds.min(self.changed_seconds)
+    }
+
+    /// Whether the kernel changed the inode less than so long ago.
+    pub(crate) fn is_recent(&self, limit: Duration) -> bool {
+        let changed = u64::try_from(self.changed_seconds).unwrap_or_default();
+        let changed = UNIX_EPOCH + Duration::new(changed, self.changed_nanos);
+        // A clock that was set back says nothing.
+        changed.elapsed().is_ok_and(|age| age < limit)
+    }
+
+    /// How many bytes [`Self::to_bytes`] gives.
+    pub(crate) const BYTES: usize = 40;
+
+    /// The stamp as a database keeps it.
+    pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        bytes[0..8].copy_from_slice(&self.seconds.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.nanos.to_le_bytes());
+        bytes[12..20].copy_from_slice(&self.length.to_le_bytes());
+        bytes[20..28].copy_from_slice(&self.changed_seconds.to_le_bytes());
+        bytes[28..32].copy_from_slice(&self.changed_nanos.to_le_bytes());
+        bytes[32..40].copy_from_slice(&self.inode.to_le_bytes());
+        bytes
+    }
+
+    /// Reads what [`Self::to_bytes`] gave.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let long = |at: usize| Some(i64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+        let short = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        Some(Self {
+            seconds: long(0)?,
+            nanos: short(8)?,
+            length: long(12)?.cast_unsigned(),
+            changed_seconds: long(20)?,
+            changed_nanos: short(28)?,
+            inode: long(32)?.cast_unsigned(),
+        })
+    }
 }
 
 /// What a page is, as against all that is only served.
@@ -71,14 +128,16 @@ pub struct PageMeta {
     pub blob: Stamp,
     /// The sidecar, if there is one.
     pub sidecar: Option<Stamp>,
+    /// The digest of what is in the blob and the sidecar.
+    pub content: ContentDigest,
 }
 
 impl PageMeta {
     /// The later of blob and sidecar, in seconds since 1970.
     #[must_use]
     pub fn last_modified(&self) -> i64 {
-        let sidecar = self.sidecar.map_or(i64::MIN, |sidecar| sidecar.seconds);
-        self.blob.seconds.max(sidecar)
+        let sidecar = self.sidecar.map_or(i64::MIN, |sidecar| sidecar.modified());
+        self.blob.modified().max(sidecar)
     }
 
     /// The path of its one URL.

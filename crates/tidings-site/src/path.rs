@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// What stands for itself in a path (RFC 3986, section 3.3: `pchar` and the slash).
@@ -58,10 +59,20 @@ pub fn named(path: &str) -> Option<Cow<'_, str>> {
     if slashes(&decoded) != path.matches('/').count() || decoded.chars().any(char::is_control) {
         return None;
     }
-    let lower = decoded.to_lowercase();
+    let lower = normalized(&decoded);
     let kept: Vec<&str> = lower.split('/').filter(|segment| !segment.is_empty()).collect();
     let joined = kept.join("/");
     (!has_dots(&joined)).then_some(Cow::Owned(joined))
+}
+
+/// A name in lower case, and in the one form that Unicode has for letters with marks (NFC): systems differ
+/// in how they write the same name.
+pub(crate) fn normalized(name: &str) -> Cow<'_, str> {
+    if name.is_ascii() && !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(name);
+    }
+    let lower = name.to_lowercase();
+    Cow::Owned(ComposingNormalizerBorrowed::new_nfc().normalize(&lower).into_owned())
 }
 
 /// Whether each percent sign has its two digits.
@@ -150,6 +161,7 @@ mod tests {
             ("/%64ocs", Some("docs")),
             ("/a%20b", Some("a b")),
             ("/%C3%84", Some("ä")),
+            ("/A%CC%88", Some("ä")),
             ("/a/../b", None),
             ("/a/%2e%2E/b", None),
             ("/./a", None),

@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2, statat,
@@ -18,6 +19,15 @@ use crate::place::Place;
 #[derive(Debug, Clone)]
 pub struct ContentRoot {
     path: PathBuf,
+    /// The open folders that all names are looked up in; none where each is looked up anew.
+    held: Option<Arc<HeldFolders>>,
+}
+
+/// The folders of a content root as they were at one moment, whatever becomes of their names.
+#[derive(Debug)]
+struct HeldFolders {
+    root: OwnedFd,
+    folders: [(&'static str, Option<OwnedFd>); 3],
 }
 
 /// The kernel resolves names so that nothing outside can be reached, whatever links there are, and
@@ -28,7 +38,47 @@ impl ContentRoot {
     /// One at that path.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
-        Self { path }
+        Self { path, held: None }
+    }
+
+    /// The same root with its folders open. A look at many files goes through one: if the root is moved
+    /// away meanwhile, the look still sees the folders that it began with, and takes nothing for deleted.
+    pub(crate) fn hold(&self) -> io::Result<Self> {
+        let root = self.handle()?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let open = |name| {
+            let found = match openat2(&root, name, flags, Mode::empty(), WITHIN) {
+                Ok(folder) => Some(folder),
+                Err(error) if is_gone(&error.into()) => None,
+                Err(error) => return Err(io::Error::from(error)),
+            };
+            Ok((name, found))
+        };
+        let folders = [open("content")?, open("pages")?, open("state")?];
+        let held = HeldFolders { root, folders };
+        Ok(Self { path: self.path.clone(), held: Some(Arc::new(held)) })
+    }
+
+    /// Which folder of this name a held root has, by device and number; none if it has none.
+    pub(crate) fn held_folder(&self, name: &str) -> Option<(u64, u64)> {
+        let folders = &self.held.as_ref()?.folders;
+        let (_, folder) = folders.iter().find(|(known, _)| *known == name)?;
+        let found = fstat(folder.as_ref()?).ok()?;
+        Some((found.st_dev, found.st_ino))
+    }
+
+    /// A path that leads to a folder of a held root also if the root has another name by now.
+    pub(crate) fn path_to_watch(&self, folder: &str) -> PathBuf {
+        let by_name = || self.path.join(folder);
+        let Some(held) = &self.held else { return by_name() };
+        let (first, rest) = folder.split_once('/').unwrap_or((folder, ""));
+        let (handle, rest) = match held.folders.iter().find(|(name, _)| *name == first) {
+            Some((_, Some(handle))) => (handle, rest),
+            _ => (&held.root, folder),
+        };
+        let path = PathBuf::from(format!("/proc/self/fd/{}", handle.as_raw_fd()));
+        // Not every sandbox has /proc.
+        if path.exists() { path.join(rest) } else { by_name() }
     }
 
     /// Where it is.
@@ -49,6 +99,13 @@ impl ContentRoot {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         // A folder in the root itself, as a rule, and no link: then one look is enough. It is not kept
         // open, which would keep its disk from being taken away.
+        if let Some(held) = &self.held {
+            return match held.folders.iter().find(|(name, _)| *name == first) {
+                Some((_, Some(folder))) => Ok((folder.try_clone()?, rest)),
+                Some((_, None)) => Err(Errno::NOENT.into()),
+                None => Ok((openat2(&held.root, first, flags, Mode::empty(), WITHIN)?, rest)),
+            };
+        }
         let is_name = !matches!(first, "" | "." | "..");
         if is_name
             && let Ok(folder) =
@@ -61,7 +118,11 @@ impl ContentRoot {
 
     /// Which folder it is, by device and number; none if it is not there.
     pub(crate) fn identity(&self) -> Option<(u64, u64)> {
-        let found = statat(CWD, &self.path, AtFlags::empty()).ok()?;
+        let found = match &self.held {
+            Some(held) => fstat(&held.root),
+            None => statat(CWD, &self.path, AtFlags::empty()),
+        };
+        let found = found.ok()?;
         Some((found.st_dev, found.st_ino))
     }
 
@@ -120,11 +181,31 @@ impl ContentRoot {
         }
     }
 
-    /// Whether there is a folder within, which a link to one is not.
-    pub(crate) fn is_folder(&self, path: &str) -> bool {
+    /// Whether a name is a link to a file that has another name, too: such a file is not new.
+    pub(crate) fn is_link(&self, path: &str) -> bool {
+        let Some((folder, name)) = path.rsplit_once('/') else { return false };
+        let found = self.beneath(folder).and_then(|(top, rest)| {
+            let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let folder = openat2(top, rest, flags, Mode::empty(), WITHIN)?;
+            Ok(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?)
+        });
+        found.is_ok_and(|found| {
+            found.st_nlink > 1 || FileType::from_raw_mode(found.st_mode) == FileType::Symlink
+        })
+    }
+
+    /// Whether there is a folder within, which a link to one is not. That it cannot be found out does not
+    /// mean that there is none.
+    pub(crate) fn has_folder(&self, path: &str) -> io::Result<bool> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        self.beneath(path)
-            .is_ok_and(|(folder, path)| openat2(folder, path, flags, Mode::empty(), WITHIN).is_ok())
+        let found = self
+            .beneath(path)
+            .and_then(|(folder, path)| Ok(openat2(folder, path, flags, Mode::empty(), WITHIN)?));
+        match found {
+            Ok(_) => Ok(true),
+            Err(error) if is_gone(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// The first bytes of a file, with what it is like.
@@ -150,6 +231,9 @@ pub(crate) fn stamp(found: &rustix::fs::Stat) -> Stamp {
         // Below a thousand millions, and a length is not negative.
         nanos: found.st_mtime_nsec as u32,
         length: found.st_size as u64,
+        changed_seconds: found.st_ctime,
+        changed_nanos: found.st_ctime_nsec as u32,
+        inode: found.st_ino,
     }
 }
 

@@ -7,15 +7,20 @@ use std::sync::LazyLock;
 use ron::extensions::Extensions;
 use serde::{Deserialize, Serialize};
 
+use crate::spelling::is_near;
+
 /// The longest that is read: a few hundred bytes are usual.
 const LONGEST: usize = 256 * 1024;
 
 /// How deep values may nest. Ours never do; those of fields that are not known here may.
 const DEEPEST: usize = 128;
 
+/// Fields that restrict an object here, or in other programs.
+const RESTRICTING: [&str; 6] = ["tags", "roles", "access", "draft", "private", "restricted"];
+
 /// What is known of one version of an object, as both programs write it.
 ///
-/// Fields that are not known here are passed over.
+/// Fields that are not known here are passed over, but for those that look like a restriction.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sidecar {
     /// Where it is served, below the site's root; empty if only by its id.
@@ -47,6 +52,10 @@ pub struct Sidecar {
     /// What crawlers are told of it, such as `noindex`. The other program passes over it.
     #[serde(default)]
     pub robots: Option<String>,
+    /// Fields that are not known here and may have been meant to say who may see it: nobody may, until
+    /// they are right.
+    #[serde(skip)]
+    pub misspelt: Vec<String>,
 }
 
 /// Why a sidecar cannot be used.
@@ -93,7 +102,7 @@ impl Sidecar {
         // Some editors begin what they save with it.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let error = match OPTIONS.from_bytes(bytes) {
-            Ok(sidecar) => return Ok(sidecar),
+            Ok(sidecar) => return Ok(Self { misspelt: misspelt(bytes), ..sidecar }),
             Err(error) => error,
         };
         // The struct may have a name, and each program its own.
@@ -101,7 +110,7 @@ impl Sidecar {
             ron::Error::ExpectedDifferentStructName { found, .. } => {
                 let unnamed = without_name(bytes, found.as_bytes());
                 match OPTIONS.from_bytes(&unnamed) {
-                    Ok(sidecar) => return Ok(sidecar),
+                    Ok(sidecar) => return Ok(Self { misspelt: misspelt(&unnamed), ..sidecar }),
                     Err(error) => error,
                 }
             }
@@ -148,6 +157,21 @@ impl Sidecar {
         out.push_str(")\n");
         out
     }
+}
+
+/// The fields of a sidecar that are near to one that restricts, and are not it.
+fn misspelt(bytes: &[u8]) -> Vec<String> {
+    let Ok(ron::Value::Map(fields)) = OPTIONS.from_bytes::<ron::Value>(bytes) else {
+        return Vec::new();
+    };
+    let names = fields.iter().filter_map(|(name, _)| match name {
+        ron::Value::String(name) => Some(name),
+        _ => None,
+    });
+    let is_misspelt = |name: &&String| {
+        name.as_str() != "tags" && RESTRICTING.iter().any(|meant| is_near(name, meant))
+    };
+    names.filter(is_misspelt).cloned().collect()
 }
 
 /// The same with the first of these names blanked out, so that all else stays in its place.

@@ -1,10 +1,13 @@
 //! What files there are.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
 use rustix::fs::{AtFlags, Dir, FileType, statat};
+use rustix::io::Errno;
 
+use crate::folder_rules::FOLDER_RULES;
+use crate::ignored::is_ignored;
 use crate::object_id::ObjectId;
 use crate::page_meta::Stamp;
 use crate::root::{ContentRoot, stamp};
@@ -31,6 +34,21 @@ impl Versions {
     /// The one that counts: the highest of those that have both halves.
     pub(crate) fn current(&self) -> Option<&Version> {
         self.0.iter().rev().find(|version| version.is_whole())
+    }
+
+    /// Lets all of them be taken for others than they were.
+    pub(crate) fn forget_stamps(&mut self) {
+        for version in &mut self.0 {
+            for half in [&mut version.blob, &mut version.sidecar] {
+                *half = half.map(|_| Stamp::default());
+            }
+        }
+    }
+
+    /// Which halves of a version there are.
+    pub(crate) fn get(&self, number: u32) -> Option<&Version> {
+        let place = self.0.binary_search_by_key(&number, |version| version.number).ok()?;
+        self.0.get(place)
     }
 
     pub(crate) fn entry(&mut self, number: u32) -> &mut Version {
@@ -74,19 +92,24 @@ impl Half {
 pub(crate) fn shard(root: &ContentRoot, shard: u8) -> io::Result<HashMap<ObjectId, Versions>> {
     let mut found: HashMap<ObjectId, Versions> = HashMap::new();
     let name = format!("content/{shard:02x}");
-    let each = each(root, &name, |name, kind, stamp| {
+    let mut problem = None;
+    let each = each(root, &name, |name, entry| {
         let Some(half) = Half::parse(name).filter(|half| half.id.0 & 0xff == u64::from(shard))
         else {
             return;
         };
-        let Some(stamp) = stamp.filter(|_| kind == FileType::RegularFile) else { return };
+        let stamp = match entry {
+            Ok((FileType::RegularFile, Some(stamp))) => stamp,
+            Ok(_) => return,
+            Err(error) => return problem = Some(error),
+        };
         let version = found.entry(half.id).or_default().entry(half.number);
         *(if half.is_sidecar { &mut version.sidecar } else { &mut version.blob }) = Some(stamp);
     });
     match each {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(HashMap::new()),
         Err(error) => Err(error),
-        Ok(()) => Ok(found),
+        Ok(()) => problem.map_or(Ok(found), Err),
     }
 }
 
@@ -95,54 +118,60 @@ pub(crate) fn shard(root: &ContentRoot, shard: u8) -> io::Result<HashMap<ObjectI
 pub(crate) struct Folder {
     pub(crate) files: BTreeMap<Box<str>, Stamp>,
     pub(crate) folders: Vec<Box<str>>,
+    /// The file that says who may see what is in the folder.
+    pub(crate) rules: Option<Stamp>,
     /// Names that are no text, or lead out.
     pub(crate) odd: Vec<String>,
+    /// Names of which it could not be found out what they are.
+    pub(crate) unknown: BTreeSet<Box<str>>,
 }
 
 /// What is in a folder below `pages/`, or in that itself.
 pub(crate) fn folder(root: &ContentRoot, path: &str) -> io::Result<Folder> {
     let full = if path.is_empty() { "pages".to_owned() } else { format!("pages/{path}") };
     let mut found = Folder::default();
-    each(root, &full, |name, kind, stamp| match (kind, stamp) {
-        (FileType::Directory, _) => found.folders.push(name.into()),
-        (FileType::RegularFile, Some(stamp)) => drop(found.files.insert(name.into(), stamp)),
-        _ => found.odd.push(name.to_owned()),
+    each(root, &full, |name, entry| match entry {
+        Ok((_, stamp)) if name == FOLDER_RULES => found.rules = Some(stamp.unwrap_or_default()),
+        Ok((FileType::Directory, _)) => found.folders.push(name.into()),
+        Ok((FileType::RegularFile, Some(stamp))) => drop(found.files.insert(name.into(), stamp)),
+        Ok(_) => found.odd.push(name.to_owned()),
+        Err(_) => drop(found.unknown.insert(name.into())),
     })?;
     found.folders.sort_unstable();
     Ok(found)
 }
 
-/// Names of dots are not looked at: temporary files have them, and what is hidden is not for others.
-pub(crate) fn is_hidden(name: &str) -> bool {
-    name.starts_with('.')
-}
-
+/// Shows each name of a folder with what it is, or why that could not be found out. What is renamed
+/// meanwhile may be left out by the file system, even if there is something of that name all the time.
 fn each(
     root: &ContentRoot,
     path: &str,
-    mut take: impl FnMut(&str, FileType, Option<Stamp>),
+    mut take: impl FnMut(&str, io::Result<(FileType, Option<Stamp>)>),
 ) -> io::Result<()> {
     let folder = root.open_folder(path)?;
     for entry in Dir::read_from(&folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy();
-        if is_hidden(&name) {
+        if is_ignored(&name) {
             continue;
         }
         // Not followed: a link is looked up within the root, below.
-        let Ok(found) = statat(&folder, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW) else {
-            continue;
+        let found = match statat(&folder, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(found) => found,
+            Err(Errno::NOENT) => continue,
+            Err(error) => {
+                take(&name, Err(error.into()));
+                continue;
+            }
         };
         match FileType::from_raw_mode(found.st_mode) {
-            FileType::Symlink => {
-                let target = format!("{path}/{name}");
-                match root.stamp(&target) {
-                    Some(stamp) => take(&name, FileType::RegularFile, Some(stamp)),
-                    // A link to a folder could lead round in a circle.
-                    None => take(&name, FileType::Symlink, None),
-                }
-            }
-            kind => take(&name, kind, Some(stamp(&found))),
+            FileType::Symlink => match root.look(&format!("{path}/{name}")) {
+                Ok(Some(stamp)) => take(&name, Ok((FileType::RegularFile, Some(stamp)))),
+                // A link to a folder could lead round in a circle.
+                Ok(None) => take(&name, Ok((FileType::Symlink, None))),
+                Err(error) => take(&name, Err(error)),
+            },
+            kind => take(&name, Ok((kind, Some(stamp(&found))))),
         }
     }
     Ok(())

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::access::Access;
+use crate::spelling::is_near;
 use crate::text::Text;
 use crate::yaml;
 
@@ -67,12 +68,22 @@ struct Written {
     access_rule: Option<AccessRule>,
 }
 
+/// The tags as they are in the file.
+type WrittenTags = BTreeMap<String, Option<Written>>;
+
 impl TagRules {
     /// Reads them: a map of ids to `name`, `roles` and `access_rule` (`union` or `intersect`). An empty
     /// file has none.
     pub fn parse(yaml: &[u8]) -> Result<Self, TagRulesError> {
-        let read: Option<BTreeMap<String, Option<Written>>> = yaml::read(utf8(yaml)?, LONGEST)?;
-        let tags = read.unwrap_or_default().into_iter().map(|(id, tag)| {
+        Ok(Self::of_written(Self::read(yaml)?.unwrap_or_default()))
+    }
+
+    fn read(yaml: &[u8]) -> Result<Option<WrittenTags>, TagRulesError> {
+        Ok(yaml::read(utf8(yaml)?, LONGEST)?)
+    }
+
+    fn of_written(written: WrittenTags) -> Self {
+        let tags = written.into_iter().map(|(id, tag)| {
             let tag = tag.unwrap_or_default();
             let name = tag.name.map(|name| name.0).filter(|name| !name.trim().is_empty());
             let roles = tag.roles.unwrap_or_default().into_iter().map(|role| role.0);
@@ -80,7 +91,55 @@ impl TagRules {
             let name = name.unwrap_or_else(|| id.clone());
             (id, Tag { name, roles, access_rule: tag.access_rule })
         });
-        Ok(Self { tags: tags.collect() })
+        Self { tags: tags.collect() }
+    }
+
+    /// Reads rules that replace others, and refuses a file that says nothing or looks like a part of one:
+    /// what is being written, or was cut off by a full disk, opens nothing. `is_moved` is true of a file
+    /// that was written elsewhere and then renamed, and so is complete.
+    pub(crate) fn parse_replacing(
+        yaml: &[u8],
+        last: Option<&[u8]>,
+        is_moved: bool,
+    ) -> Result<Self, String> {
+        let written = Self::read(yaml).map_err(|error| error.to_string())?;
+        let Some(written) = written else {
+            return Err("it is empty; write {} into it if there are no tags".to_owned());
+        };
+        let has_no_roles: Vec<String> = written
+            .iter()
+            .filter(|(_, tag)| tag.as_ref().is_none_or(|tag| tag.roles.is_none()))
+            .map(|(id, _)| id.clone())
+            .collect();
+        let rules = Self::of_written(written);
+        let Some(last_text) = last else { return Ok(rules) };
+        let Ok(last) = Self::parse(last_text) else { return Ok(rules) };
+        let restricted = last.tags.iter().filter(|(_, tag)| !tag.roles.is_empty());
+        let mut opened = restricted
+            .map(|(id, _)| id)
+            .filter(|id| rules.tags.get(*id).is_none_or(|tag| tag.roles.is_empty()))
+            .peekable();
+        let text = yaml.trim_ascii();
+        let is_closed = text.starts_with(b"{") && text.ends_with(b"}");
+        if opened.peek().is_none() || is_moved || is_closed {
+            return Ok(rules);
+        }
+        if last_text.starts_with(yaml) {
+            return Err(
+                "it has only the beginning of what it had; add a line of comment if that is \
+                 all of it"
+                    .to_owned(),
+            );
+        }
+        if !yaml.ends_with(b"\n") {
+            return Err("its last line does not end; end it if that is all of it".to_owned());
+        }
+        match opened.find(|id| has_no_roles.contains(id)) {
+            Some(id) => Err(format!(
+                "the tag {id:?} has no `roles` any more; write `roles: []` if it restricts nothing"
+            )),
+            None => Ok(rules),
+        }
     }
 
     /// Writes them as they are read.
@@ -94,12 +153,27 @@ impl TagRules {
         written(&tags.collect::<BTreeMap<_, _>>())
     }
 
-    /// Who may see what has these tags. Those that are not known say nothing.
+    /// The tag with roles that another, which is not known, is probably meant to be.
+    #[must_use]
+    pub fn meant_by(&self, tag: &str) -> Option<&str> {
+        if self.tags.contains_key(tag) {
+            return None;
+        }
+        let mut restricting = self.tags.iter().filter(|(_, it)| !it.roles.is_empty());
+        restricting.find(|(id, it)| is_near(tag, id) || is_near(tag, &it.name)).map(|(id, _)| &**id)
+    }
+
+    /// Who may see what has these tags. Those that are not known say nothing, unless they are probably
+    /// misspelt forms of tags with roles: then nobody may.
     ///
     /// A tag without roles restricts nothing, but its rule counts. If rules differ, the stricter one
     /// goes; without a rule, roles have to be of all tags.
     #[must_use]
     pub fn access<'t>(&self, tags: impl IntoIterator<Item = &'t str>) -> Access {
+        let tags: Vec<&str> = tags.into_iter().collect();
+        if tags.iter().any(|tag| self.meant_by(tag).is_some()) {
+            return Access::Deny;
+        }
         let known: Vec<&Tag> = tags.into_iter().filter_map(|tag| self.tags.get(tag)).collect();
         let has_rule = |rule| known.iter().any(|tag| tag.access_rule == Some(rule));
         let is_union = has_rule(AccessRule::Union) && !has_rule(AccessRule::Intersect);

@@ -8,12 +8,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
-use std::path::Path;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
+
+use crate::root::ContentRoot;
 
 /// Folders under watch.
 #[derive(Debug)]
@@ -32,11 +33,23 @@ pub(crate) struct Touched {
     pub(crate) paths: BTreeSet<String>,
     /// Those of them that somebody is still writing, as far as is known.
     pub(crate) open: BTreeSet<String>,
+    /// Those of them that were written elsewhere and then renamed.
+    pub(crate) moved: BTreeSet<String>,
     /// There was more than the kernel could keep, or a folder that others are in went away.
     pub(crate) is_all: bool,
 }
 
 impl Touched {
+    /// Adds what happened later.
+    pub(crate) fn add(&mut self, later: Self) {
+        self.is_all |= later.is_all;
+        self.open.retain(|path| !later.paths.contains(path));
+        self.moved.retain(|path| !later.paths.contains(path));
+        self.open.extend(later.open);
+        self.moved.extend(later.moved);
+        self.paths.extend(later.paths);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.paths.is_empty() && !self.is_all
     }
@@ -54,7 +67,7 @@ impl Watch {
     }
 
     /// Watches a folder, by its path from the root, if it is there.
-    pub(crate) fn add(&mut self, root: &Path, folder: &str) {
+    pub(crate) fn add(&mut self, root: &ContentRoot, folder: &str) {
         let flags = WatchFlags::MODIFY
             | WatchFlags::CLOSE_WRITE
             | WatchFlags::ATTRIB
@@ -65,7 +78,7 @@ impl Watch {
             | WatchFlags::DELETE_SELF
             | WatchFlags::MOVE_SELF
             | WatchFlags::ONLYDIR;
-        match inotify::add_watch(&self.queue, root.join(folder), flags) {
+        match inotify::add_watch(&self.queue, root.path_to_watch(folder), flags) {
             Ok(number) => {
                 self.unwatched.remove(folder);
                 self.folders.insert(number, folder.to_owned());
@@ -122,6 +135,10 @@ impl Watch {
                 touched.is_all = true;
                 continue;
             }
+            if flags.contains(ReadFlags::UNMOUNT) {
+                touched.is_all = true;
+                continue;
+            }
             if flags.contains(ReadFlags::IGNORED) {
                 gone.push(event.wd());
                 continue;
@@ -140,6 +157,11 @@ impl Watch {
                 touched.open.insert(path.clone());
             } else {
                 touched.open.remove(&path);
+            }
+            if flags.contains(ReadFlags::MOVED_TO) {
+                touched.moved.insert(path.clone());
+            } else if flags.intersects(ReadFlags::CREATE | ReadFlags::MODIFY) {
+                touched.moved.remove(&path);
             }
             touched.paths.insert(path);
         }

@@ -14,12 +14,13 @@ mod stamp;
 mod writer;
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use reader::CacheReader;
-pub(crate) use record::{Body, Record};
+pub(crate) use record::{EncodedRecord, Record};
 pub(crate) use stamp::Stamp;
 pub(crate) use writer::CacheWriter;
 
@@ -39,26 +40,26 @@ const HEAD: usize = MAGIC.len() + size_of::<Generation>() + 16;
 /// Of what a cache is: a digest of the documents as they lie there, and of how they were made.
 pub(crate) type Generation = [u8; 32];
 
-/// A record, and the place behind it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Remembered {
-    pub(crate) record: Record,
-    pub(crate) end: u64,
-}
-
-/// A file that is as it is remembered, and what is remembered of it, as it was written.
+/// A record of the cache, as it was written: most of it is never decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Same<'b> {
+pub(crate) struct CachedFile<'b> {
     pub(crate) set: usize,
     pub(crate) uri: &'b str,
-    pub(crate) body: Body<'b>,
+    pub(crate) body: EncodedRecord<'b>,
     /// The place behind it.
     pub(crate) end: u64,
 }
 
+impl CachedFile<'_> {
+    /// All that it says.
+    pub(crate) fn record(&self) -> io::Result<Record> {
+        self.body.record(self.set, self.uri)
+    }
+}
+
 /// Where in the cache a record was found, and what it said of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cached {
+pub(crate) struct CachePosition {
     pub(crate) stamp: Option<Stamp>,
     /// The place behind it.
     pub(crate) end: u64,
@@ -74,7 +75,7 @@ pub(crate) fn file(folder: &Path, out: &Path, base: &str, only: Option<&str>) ->
         hash.update(part);
     }
     let digest = hash.finalize();
-    let name: String = digest[..12].iter().map(|byte| format!("{byte:02x}")).collect();
+    let name = tidings_base::to_hex(&digest[..12]);
     folder.join(format!("publish-{name}"))
 }
 

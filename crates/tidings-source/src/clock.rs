@@ -1,24 +1,24 @@
 //! The times of publications.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
+use tidings_base::unix_millis;
 use tidings_document::{Moment, Precision};
 
 /// The moment of a publication: now, in milliseconds, but always after every time that was published
 /// before. Whatever the system's clock does, a list never runs backwards, and two changes of one
 /// resource stay apart.
 pub(crate) fn moment_after(last: Option<Moment>) -> Moment {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = Moment::from_unix(
-        since.as_secs().cast_signed(),
-        since.subsec_nanos(),
-        Precision::Fraction(3),
-    );
-    match (now, last.map(next)) {
+    match (from_millis(unix_millis()), last.map(next)) {
         (Some(now), Some(next)) => now.max(next),
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => unreachable!("the clock is past the year 9999, where no notation goes"),
     }
+}
+
+fn from_millis(millis: i64) -> Option<Moment> {
+    let nanos = u32::try_from(millis.rem_euclid(1_000)).ok()? * 1_000_000;
+    Moment::from_unix(millis.div_euclid(1_000), nanos, Precision::Fraction(3))
 }
 
 /// The millisecond after a moment; the last one of the year 9999 stays what it is.

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use tidings_base::SpillError;
+
 /// What keeps a publication from being made. The last one stays as it was.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -16,9 +18,7 @@ pub enum PublishError {
         base: String,
     },
     /// The last publication is of another base.
-    #[error(
-        "the publication in {path} is of {published}, not of {base}; publish with that base, or with --full to start anew"
-    )]
+    #[error("the publication in {path} is of {published}, not of {base}; publish with that base")]
     OtherBase {
         /// The document that says so.
         path: PathBuf,
@@ -28,7 +28,7 @@ pub enum PublishError {
         base: String,
     },
     /// The last publication cannot be read.
-    #[error("the last publication is damaged: {path}: {reason}; --full starts the history anew")]
+    #[error("the last publication is damaged: {path}: {reason}")]
     Previous {
         /// The document.
         path: PathBuf,
@@ -78,7 +78,7 @@ pub enum PublishError {
         name: String,
     },
     /// There is no set of that name.
-    #[error("there is no set {name:?}; there are: {}; sets are described in tidings.toml", if names.is_empty() { "none".to_owned() } else { names.join(", ") })]
+    #[error("there is no set {name:?}; there are: {}", if names.is_empty() { "none".to_owned() } else { names.join(", ") })]
     NoSuchSet {
         /// The name that was given.
         name: String,
@@ -96,6 +96,32 @@ pub enum PublishError {
     Busy {
         /// The lock.
         path: PathBuf,
+    },
+    /// An inventory shows a resource twice, or not in the order of the URIs.
+    #[error(
+        "{uri} is out of order: in {place}; list each resource once, in the order of their URIs"
+    )]
+    InventoryOrder {
+        /// The resource that comes too late.
+        uri: String,
+        /// Where the inventory is.
+        place: String,
+    },
+    /// An inventory cannot be read to its end.
+    #[error("could not list {place}")]
+    Inventory {
+        /// Where it is.
+        place: String,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The process, or the system, has no more room for open files: nothing can be said of the rest.
+    #[error("could not open {path}; raise the number of files that may be open (ulimit -n)")]
+    TooManyOpenFiles {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
     },
     /// Something could not be read or written.
     #[error("{action} {path}")]
@@ -133,5 +159,11 @@ impl PublishError {
     ) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { action, path, source }
+    }
+}
+
+impl From<SpillError> for PublishError {
+    fn from(SpillError { action, folder, source }: SpillError) -> Self {
+        Self::Io { action, path: folder, source }
     }
 }

@@ -1,8 +1,4 @@
-//! Publishing: an inventory of what is there becomes changes, the changes become documents, and the
-//! documents one publication that is never seen half done.
-//!
-//! The published documents are the publisher's state: the last Resource List, and the changes since
-//! its `at`, say what was there. [`publish`] needs nothing else.
+#![doc = include_str!("../README.md")]
 
 mod cache;
 mod changes;
@@ -25,14 +21,17 @@ mod set;
 
 pub use error::PublishError;
 pub use fixity::Function;
-pub use inventory::{Bucket, Digests, Format, LinkFields, Passed, Records, encoded, path_of};
+pub use inventory::{
+    BucketInventory, Digests, Format, Inventory, InventoryItem, LinkFields, Passed, RecordError,
+    RecordInventory, ShowItem, encoded, path_of,
+};
 pub use link_rule::{LinkRule, Template, TemplateError};
 pub use max_delete::MaxDelete;
-pub use options::{Inventory, Options, Retention, Spec};
+pub use options::{InventoryKind, Options, Retention, Spec};
 pub use outcome::{Outcome, Progress};
 pub use package::{Difference, Package, PackageCapacity, PackageError, PackageWriter};
-pub use publication::{documents_in, publish};
+pub use publication::{PublicationPlan, documents_in, plan_publication, publish};
 pub use resource::Resource;
-pub use restore::{RestoreError, Restored, restore, restore_client};
+pub use restore::{FileMismatch, RestoreError, Restored, restore, restore_client};
 pub use selection::{PatternError, Selection};
 pub use set::{About, Members, Set};

@@ -1,31 +1,45 @@
 //! How to publish.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_document::Algorithm;
 
-use crate::{About, Digests, Format, LinkRule, MaxDelete, Selection, Set};
+use crate::{About, Inventory, LinkRule, MaxDelete, Selection, Set};
 
 /// Where it is said what is there.
 #[derive(Debug, Clone)]
-pub enum Inventory {
-    /// The files of a folder.
+pub enum InventoryKind {
+    /// The files of a folder, of which only those are read that changed.
     Folder(PathBuf),
-    /// Records in a file; none for standard input.
-    Records(Option<PathBuf>, Format),
-    /// The objects below a URL of an object store, such as `s3://bucket/prefix`.
-    Bucket(String, Digests),
+    /// Resources that somebody lists, such as [`RecordInventory`](crate::RecordInventory) and
+    /// [`BucketInventory`](crate::BucketInventory).
+    Listed(Arc<dyn Inventory>),
 }
 
-impl fmt::Display for Inventory {
+impl InventoryKind {
+    /// The resources of an inventory.
+    pub fn listed(inventory: impl Inventory + 'static) -> Self {
+        Self::Listed(Arc::new(inventory))
+    }
+
+    /// The folder whose files are published.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Folder(root) => Some(root),
+            Self::Listed(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for InventoryKind {
     /// Where it is.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder(path) | Self::Records(Some(path), _) => path.display().fmt(formatter),
-            Self::Records(None, _) => formatter.write_str("standard input"),
-            Self::Bucket(url, _) => url.fmt(formatter),
+            Self::Folder(path) => path.display().fmt(formatter),
+            Self::Listed(inventory) => formatter.write_str(&inventory.place()),
         }
     }
 }
@@ -73,7 +87,7 @@ impl Default for Retention {
 #[derive(Debug, Clone)]
 pub struct Options {
     /// What is there.
-    pub inventory: Inventory,
+    pub inventory: InventoryKind,
     /// The folder in which records have their files, each at the path that its URI has below the base:
     /// dumps are made of them.
     pub files: Option<PathBuf>,
@@ -116,8 +130,6 @@ pub struct Options {
     /// The folder where digests are kept from one run to the next, so that files that did not change
     /// need not be read again. It may be deleted at any time.
     pub cache: Option<PathBuf>,
-    /// Find out what would change, and touch nothing.
-    pub dry_run: bool,
 }
 
 impl Options {
@@ -130,7 +142,7 @@ impl Options {
     pub fn folder(folder: impl Into<PathBuf>, base: impl Into<String>) -> Self {
         let folder = folder.into();
         Self {
-            inventory: Inventory::Folder(folder.clone()),
+            inventory: InventoryKind::Folder(folder.clone()),
             files: None,
             out: folder,
             base: base.into(),
@@ -149,7 +161,6 @@ impl Options {
             patches: false,
             retention: Retention::default(),
             cache: None,
-            dry_run: false,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod document;
 mod listed;
 mod merged;
+mod prior;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,9 +14,10 @@ use crate::layout::{CAPABILITY_LIST, CHANGE_LIST, Layout, RESOURCE_LIST};
 use crate::{PublishError, Resource};
 pub(crate) use document::{Entries, Leaf, each_entry, entries_before, head, leaves};
 use document::{damaged, lacking, open, open_listed};
-pub(crate) use listed::Standing;
-use listed::{Listed, Overlaid};
-pub(crate) use merged::{Merged, Published};
+pub(crate) use listed::ListAgreement;
+use listed::{Listed, overlaid};
+pub(crate) use merged::{PublishedResource, merged};
+pub(crate) use prior::{Prior, PriorStream, PublishedResources};
 
 /// The last publication of a set: its Resource List, and the changes since.
 pub(crate) struct Previous {
@@ -122,8 +124,8 @@ impl Previous {
     /// What is published, in the order of the URIs: the list, with the changes since.
     pub(crate) fn resources(
         self,
-    ) -> impl Iterator<Item = Result<(Standing, Resource), PublishError>> {
+    ) -> impl Iterator<Item = Result<(ListAgreement, Resource), PublishError>> {
         let lists = self.leaves.iter().map(|leaf| self.layout.path(&leaf.name)).collect();
-        Overlaid::new(Listed::new(lists), self.since)
+        overlaid(Listed::new(lists), self.since)
     }
 }

@@ -5,90 +5,69 @@ mod desk;
 mod dump;
 mod fixed;
 mod indexed;
-mod known;
+mod inventory_scan;
 mod leaves;
 mod pages;
 mod patches;
+mod plan;
+mod prior_state;
 mod run;
+mod set_to_publish;
 mod staged;
 mod sweep;
-mod take;
 mod tally;
 
 use std::fs::{self, File, TryLockError};
 
-use crate::changes::Join;
 use crate::layout::{self, Layout};
-use crate::{Inventory, Options, Outcome, Progress, PublishError};
-use desk::Desk;
+use crate::{Options, Outcome, Progress, PublishError};
+use desk::PlanPurpose;
 pub use fixed::documents_in;
 pub(crate) use fixed::is_ours;
-use known::Known;
-use run::Run;
-use staged::Staged;
+pub use plan::PublicationPlan;
 pub(crate) use staged::is_same;
 
 /// Publishes an inventory: finds out what has changed since the last publication, and writes the
 /// documents that say so. A crash or an error anywhere leaves a whole publication: the last one, or
 /// the last one with the changes since.
 pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, PublishError> {
-    match attempt(options, progress) {
+    let layout = check(options)?;
+    let _lock = lock(&layout)?;
+    sweep::unfinished(&layout, options);
+    let plan = prepare(options, &layout, PlanPurpose::Execution, progress)?;
+    plan.execute(options, progress)
+}
+
+/// Finds out what [`publish`] would do now, and touches nothing.
+pub fn plan_publication(
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<PublicationPlan, PublishError> {
+    let layout = check(options)?;
+    prepare(options, &layout, PlanPurpose::Preview, progress)
+}
+
+fn prepare(
+    options: &Options,
+    layout: &Layout,
+    purpose: PlanPurpose,
+    progress: &mut dyn Progress,
+) -> Result<PublicationPlan, PublishError> {
+    match PublicationPlan::prepare(options, layout.clone(), purpose, progress) {
         // Nothing was written yet, and nothing depends on it.
         Err(PublishError::Cache { path }) => {
             let _ = fs::remove_file(path);
-            attempt(options, progress)
+            PublicationPlan::prepare(options, layout.clone(), purpose, progress)
         }
         result => result,
     }
 }
 
-fn attempt(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, PublishError> {
-    let layout = Layout::new(&options.out, &options.base)?;
-    check(options)?;
-    let _lock = if options.dry_run { None } else { Some(lock(&layout)?) };
-    if !options.dry_run {
-        sweep::unfinished(&layout, options);
-    }
-    let known = Known::open(options, &layout)?;
-    let (mut run, published) = Run::begin(options, &layout, known, progress)?;
-    let mut join = Join::new(published);
-    take::each(options, &layout, &mut run, &mut join)?;
-    join.take(None, &mut |step| run.step(step))?;
-    options.sets.iter().try_for_each(crate::Set::check)?;
-
-    let desk = Desk::new(&layout, options.dry_run);
-    let mut outcome = run.commit(&desk)?;
-    let root = match &options.inventory {
-        Inventory::Folder(root) => Some(root),
-        _ => options.files.as_ref(),
-    };
-    if let Some(root) = root.filter(|_| !options.dry_run) {
-        for set in run::active(options, &layout) {
-            outcome.written.extend(dump::renew(&set, root, options, progress)?);
-        }
-    }
-    let mut staged = Staged::new(desk);
-    outcome.abandoned = fixed::stage(options, &layout, &outcome.withdrawn, &mut staged)?;
-    for name in staged.commit()? {
-        // A Capability List from which a dump was withdrawn may be written twice.
-        if !outcome.written.contains(&name) {
-            outcome.written.push(name);
-        }
-    }
-    if !options.dry_run {
-        if options.full {
-            dump::forget(options, &layout);
-        }
-        // Where a list cannot be read, nothing is removed.
-        let _ = sweep::superseded(&layout, options);
-    }
-    Ok(outcome)
-}
-
 /// Sees before anything is made that what is asked for can be done.
-fn check(options: &Options) -> Result<(), PublishError> {
+fn check(options: &Options) -> Result<Layout, PublishError> {
+    let layout = Layout::new(&options.out, &options.base)?;
     // A folder that is not there must not become an empty Source.
-    if let Inventory::Folder(root) = &options.inventory {
+    if let Some(root) = options.inventory.folder() {
         fs::read_dir(root).map_err(PublishError::io("could not list", root))?;
     }
     let named =
@@ -108,7 +87,7 @@ fn check(options: &Options) -> Result<(), PublishError> {
             name: only.clone(),
             names: options.sets.iter().filter_map(|set| set.name.clone()).collect(),
         }),
-        _ => Ok(()),
+        _ => Ok(layout),
     }
 }
 

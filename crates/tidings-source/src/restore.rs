@@ -3,6 +3,7 @@
 mod error;
 mod follow;
 mod keep;
+mod mismatch;
 mod moves;
 mod place;
 mod role;
@@ -20,10 +21,11 @@ use tidings_web::{Client, ClientOptions, FetchError, HeaderValue};
 use crate::layout::{Layout, ROBOTS, SITEMAP};
 use crate::publication::is_ours;
 pub use error::RestoreError;
+pub use mismatch::FileMismatch;
 use role::Role;
 use site::Site;
 use staging::Staging;
-use walk::Walk;
+use walk::RestoreWalk;
 use want::Want;
 
 /// What restoring the last publication came to.
@@ -78,7 +80,7 @@ pub async fn restore(
     let mut staging = Staging::begin(&layout)?;
     let mut again = true;
     loop {
-        let walk = Walk::new(client, &site, staging.fresh()?);
+        let walk = RestoreWalk::new(client, &site, staging.fresh()?);
         match attempt(walk, &layout, again).await {
             Err(RestoreError::Mismatch { .. }) | Ok(None) if again => again = false,
             Ok(restored) => {
@@ -95,7 +97,7 @@ pub async fn restore(
 
 /// One walk, and what comes of it; none if it had better be done once more, and may be.
 async fn attempt(
-    mut walk: Walk<'_>,
+    mut walk: RestoreWalk<'_>,
     layout: &Layout,
     again: bool,
 ) -> Result<Option<Restored>, RestoreError> {

@@ -13,7 +13,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tidings_document::Algorithm;
-use tidings_source::{Bucket, Digests, Passed, PublishError, Resource};
+use tidings_source::{
+    BucketInventory, Digests, Inventory, InventoryItem, Passed, PublishError, Resource,
+};
 
 const BASE: &str = "https://e.example/";
 const ENDPOINT: &str = "AWS_ENDPOINT_URL";
@@ -91,15 +93,16 @@ impl Drop for Moto {
 type Shown = (Vec<Result<Resource, String>>, Vec<Passed>);
 
 fn shown(url: &str, digests: Digests) -> Result<Shown, PublishError> {
-    let scratch = tempfile::tempdir().unwrap();
-    let mut bucket = Bucket::open(url, BASE, scratch.path(), 64 << 10)?;
-    bucket.digests = digests;
+    let bucket = BucketInventory { url: url.to_owned(), digests };
     let (mut all, mut passed) = (Vec::new(), Vec::new());
-    let keep = |one| {
-        all.push(one);
+    bucket.visit(BASE, &mut |item| {
+        match item {
+            InventoryItem::Resource(one) => all.push(Ok(one)),
+            InventoryItem::Unknown(uri) => all.push(Err(uri)),
+            InventoryItem::Passed(one) => passed.push(one),
+        }
         Ok(())
-    };
-    bucket.each(keep, |one| passed.push(one))?;
+    })?;
     Ok((all, passed))
 }
 

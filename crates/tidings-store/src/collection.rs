@@ -35,9 +35,27 @@ pub struct Collection {
     pub batches: i64,
     /// The time of its newest change.
     pub changed_at: Option<Millis>,
+    /// The number of the last batch that is forgotten, see [`Retention`](crate::Retention).
+    pub forgotten: i64,
+    /// The time of the newest change that is forgotten: what is said to have happened until then is not
+    /// told again.
+    pub forgotten_until: Option<Millis>,
     /// True if nobody wants its changes: they are passed over, what came before stays, and so does
     /// [`progress`](Self::progress), so that they can still be told when somebody does.
     pub is_muted: bool,
+}
+
+/// A collection, and the site that it is part of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CollectionOrigin {
+    /// The collection.
+    pub collection: Collection,
+    /// See [`Site::key`](crate::Site::key).
+    pub site_key: String,
+    /// See [`Site::title`](crate::Site::title).
+    pub site_title: Option<String>,
+    /// See [`Site::url`](crate::Site::url).
+    pub site_url: String,
 }
 
 /// A collection to be followed.
@@ -77,6 +95,8 @@ pub struct CollectionOutcome {
     /// The changes, the newest last. Those that are recorded already are passed over, and so are all
     /// of a collection that is muted; the others become one batch.
     pub changes: Vec<NewChange>,
+    /// Changes that were told in other words already: they count as recorded from now on.
+    pub told: Vec<[u8; 16]>,
     /// Changes beyond those, of which nothing but their number is kept: created, updated, deleted.
     pub more: [i64; 3],
 }

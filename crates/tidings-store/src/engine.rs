@@ -4,6 +4,7 @@
 //! whole or not at all, and may run more than once until it was made durable: it must not keep
 //! anything from one attempt to the next.
 
+mod backup;
 mod chunk;
 mod dialect;
 mod identity;
@@ -19,6 +20,7 @@ mod writer;
 
 use std::future::Future;
 
+pub use backup::{backup, restore};
 pub(crate) use chunk::{chunks, padded, places, rows};
 use postgres::Postgres;
 pub(crate) use row::Row;

@@ -31,6 +31,32 @@ pub struct Post {
     pub author: Option<String>,
     /// How many sections it has.
     pub sections: i64,
+    /// When it was found to say something else than before.
+    pub edited_at: Option<Millis>,
+}
+
+/// What a post was known by when it was read or looked after.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PostValidators {
+    /// `ETag`.
+    pub etag: Option<String>,
+    /// How many bytes it has.
+    pub length: Option<i64>,
+}
+
+/// A post whose turn it is to be looked after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PostToCheck {
+    /// See [`Post::id`].
+    pub id: i64,
+    /// See [`Post::url`].
+    pub url: String,
+    /// Where it was, after all redirects.
+    pub at: String,
+    /// What it was known by.
+    pub validators: PostValidators,
+    /// See [`Post::is_repost`].
+    pub is_repost: bool,
 }
 
 /// What a post said when it was fetched.
@@ -73,6 +99,10 @@ pub struct ReadPost {
     pub author: Option<String>,
     /// See [`Post::sections`].
     pub sections: i64,
+    /// What it is known by.
+    pub validators: PostValidators,
+    /// Whether it says something else than before.
+    pub is_edited: bool,
 }
 
 /// A post that could not be fetched.
@@ -104,6 +134,11 @@ pub struct PostsOutcome {
     pub fetched: Vec<FetchedPost>,
     /// Style sheets that were fetched.
     pub styles: Vec<PostStyle>,
+    /// Posts that were looked after and say what they said, by their numbers, with what they are known by
+    /// now.
+    pub checked: Vec<(i64, PostValidators)>,
+    /// Whether this is the first time that the index was read.
+    pub is_first: bool,
 }
 
 /// Which tiles of a grid to show.

@@ -9,6 +9,9 @@ pub struct ChangeFilter {
     pub collection_id: Option<i64>,
     /// Only those of that site.
     pub site_id: Option<i64>,
+    /// Only those of sites that the user of that number does not
+    /// [leave out](crate::Store::set_left_out).
+    pub without_left_out_by: Option<i64>,
     /// Only those of these kinds; of all kinds if there is none.
     pub kinds: Vec<Kind>,
     /// Only those whose URI contains that, without regard to case (ASCII). The first 200 characters

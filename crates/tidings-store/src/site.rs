@@ -16,6 +16,8 @@ pub enum Via {
     Feed,
     /// The index of a webfeed.
     Webfeed,
+    /// Its pages, which are read one after the other: it offers nothing else.
+    Pages,
 }
 
 impl Via {
@@ -26,11 +28,12 @@ impl Via {
             Self::Sitemap => "sitemap",
             Self::Feed => "feed",
             Self::Webfeed => "webfeed",
+            Self::Pages => "pages",
         }
     }
 
     pub(crate) fn by_name(name: &str) -> Option<Self> {
-        [Self::ResourceSync, Self::Sitemap, Self::Feed, Self::Webfeed]
+        [Self::ResourceSync, Self::Sitemap, Self::Feed, Self::Webfeed, Self::Pages]
             .into_iter()
             .find(|known| known.name() == name)
     }
@@ -44,6 +47,9 @@ pub enum State {
     New,
     /// The last poll went well.
     Well,
+    /// The last poll went well but for some of the collections; [`Site::reason`] says why.
+    #[serde(rename = "partly-failing")]
+    PartlyFailing,
     /// The last poll failed; [`Site::reason`] says why.
     Failing,
     /// Not polled until somebody says so.
@@ -56,13 +62,14 @@ impl State {
         match self {
             Self::New => "new",
             Self::Well => "well",
+            Self::PartlyFailing => "partly-failing",
             Self::Failing => "failing",
             Self::Paused => "paused",
         }
     }
 
     pub(crate) fn by_name(name: &str) -> Option<Self> {
-        [Self::New, Self::Well, Self::Failing, Self::Paused]
+        [Self::New, Self::Well, Self::PartlyFailing, Self::Failing, Self::Paused]
             .into_iter()
             .find(|known| known.name() == name)
     }
@@ -87,9 +94,16 @@ pub struct Settings {
     /// Of a webfeed: how many tiles of a grid it has for what is discovered on one day. What there is
     /// more shares one.
     pub tiles: u32,
+    /// Of a site that offers nothing else, read up to so many pages; none if 0.
+    pub pages: u32,
 }
 
 impl Settings {
+    /// The most [`pages`](Self::pages) that may be wanted.
+    pub const MAX_PAGES: u32 = 1_000;
+    /// How many are read where nobody says.
+    pub const DEFAULT_PAGES: u32 = 100;
+
     /// The most [`tiles`](Self::tiles) that may be wanted.
     pub const MOST_TILES: u32 = 100;
 }
@@ -104,6 +118,7 @@ impl Default for Settings {
             every: None,
             private: false,
             tiles: 3,
+            pages: 0,
         }
     }
 }
@@ -147,6 +162,8 @@ pub struct Site {
     pub details: String,
     /// How many batches there are over all its collections.
     pub batches: i64,
+    /// The highest [`site_sequence`](crate::Batch::site_sequence) of a batch that is forgotten.
+    pub forgotten: i64,
 }
 
 impl Site {

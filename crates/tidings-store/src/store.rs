@@ -10,18 +10,24 @@ mod collections;
 mod counts;
 mod finish;
 mod follow;
+mod forget;
 mod hosts;
 mod keys;
+mod left_out;
+mod living_workers;
 mod pages;
 mod polls;
 mod posts;
 mod record;
 mod release;
+mod retired;
 mod robots;
+mod saved_searches;
 mod search;
 mod secret;
 mod sessions;
 mod settings;
+mod site_move;
 mod sites;
 mod snapshots;
 mod tokens;
@@ -33,6 +39,8 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 pub use counts::Counts;
+use living_workers::LivingWorkers;
+pub use retired::RetiredFeed;
 
 use crate::engine::{Engine, Now};
 use crate::error::Result;
@@ -48,6 +56,7 @@ pub struct Store {
 struct Inner {
     engine: Engine,
     identity: Identity,
+    workers: LivingWorkers,
 }
 
 /// What this store's feeds are identified by, decided when it was made.
@@ -63,14 +72,18 @@ impl Store {
     /// Opens the state, and makes it or brings it up to date if need be. The authority is that of
     /// its [`Identity`] if it is made now: one that is there keeps its own.
     pub async fn open(location: &Location, authority: Option<&str>) -> Result<Self> {
-        let (engine, identity) = Engine::open(location, true, authority).await?;
-        Ok(Self { inner: Arc::new(Inner { engine, identity }) })
+        Self::opened(location, true, authority).await
     }
 
     /// Opens state that is there already, to be read or changed; fails if there is none.
     pub async fn open_existing(location: &Location) -> Result<Self> {
-        let (engine, identity) = Engine::open(location, false, None).await?;
-        Ok(Self { inner: Arc::new(Inner { engine, identity }) })
+        Self::opened(location, false, None).await
+    }
+
+    async fn opened(location: &Location, create: bool, authority: Option<&str>) -> Result<Self> {
+        let (engine, identity) = Engine::open(location, create, authority).await?;
+        let workers = LivingWorkers::new(location);
+        Ok(Self { inner: Arc::new(Inner { engine, identity, workers }) })
     }
 
     /// See [`Identity`].
@@ -81,6 +94,10 @@ impl Store {
     /// Now, by the clock that leases are held against: the database's.
     pub async fn now(&self) -> Result<Millis> {
         self.engine().read(Now).await
+    }
+
+    fn workers(&self) -> &LivingWorkers {
+        &self.inner.workers
     }
 
     fn engine(&self) -> &Engine {

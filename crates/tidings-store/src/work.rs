@@ -1,6 +1,6 @@
 //! Polls as work: leased, done, recorded.
 
-use crate::{CollectionOutcome, Millis, PostsOutcome, Site, State};
+use crate::{CollectionOutcome, Millis, PostsOutcome, Site, State, Via};
 
 /// The right to poll the sites of one host, for a while.
 #[derive(Debug, Clone)]
@@ -38,12 +38,27 @@ pub struct Outcome {
     pub collections: Vec<CollectionOutcome>,
     /// The snapshot that is now the last one, if it is a new one.
     pub snapshot: Option<Snapshot>,
+    /// Set if the site is followed by other means from now on.
+    pub moved: Option<Box<SiteMove>>,
     /// What was found out about the posts of a webfeed.
     pub posts: Option<Box<PostsOutcome>>,
     /// How many requests it took.
     pub requests: i64,
     /// How long it took, in milliseconds.
     pub took: Millis,
+}
+
+/// A site that is followed by other means from now on. Its key stays, and so do its feeds.
+#[derive(Debug, Clone)]
+pub struct SiteMove {
+    /// See [`Site::via`].
+    pub via: Via,
+    /// See [`Site::url`]; it stays as it was if another site has this one.
+    pub url: String,
+    /// The collections that go on under another identity: their numbers, and what identifies them now.
+    pub identities: Vec<(i64, String)>,
+    /// The numbers of the collections that end. Who asks for their feeds is sent to that of the site.
+    pub ended: Vec<i64>,
 }
 
 /// What was recorded of an [`Outcome`].

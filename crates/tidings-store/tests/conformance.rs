@@ -62,6 +62,8 @@ macro_rules! grounds {
 mod activity;
 #[path = "conformance/acts.rs"]
 mod acts;
+#[path = "conformance/backups.rs"]
+mod backups;
 #[path = "conformance/changes.rs"]
 mod changes;
 #[path = "conformance/crashes.rs"]
@@ -76,6 +78,8 @@ mod finishing;
 mod following;
 #[path = "conformance/leases.rs"]
 mod leases;
+#[path = "conformance/moving.rs"]
+mod moving;
 #[path = "conformance/muted.rs"]
 mod muted;
 #[path = "conformance/once.rs"]
@@ -84,6 +88,8 @@ mod once;
 mod posts;
 #[path = "conformance/remembering.rs"]
 mod remembering;
+#[path = "conformance/retention.rs"]
+mod retention;
 #[path = "conformance/search.rs"]
 mod search;
 #[path = "conformance/sessions.rs"]
@@ -94,5 +100,7 @@ mod speed;
 mod users;
 #[path = "conformance/versions.rs"]
 mod versions;
+#[path = "conformance/wide.rs"]
+mod wide;
 #[path = "conformance/writers.rs"]
 mod writers;

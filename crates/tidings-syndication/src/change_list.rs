@@ -1,21 +1,27 @@
 //! Reads the Change Lists of a collection, from where they were last processed.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::io;
+use std::collections::BTreeMap;
 
-use tidings_document::{Capability, Form, ReadError, Reader};
+use tidings_document::{
+    Capability, DocumentRequest, FailurePolicy, Form, Reader, SourceWalk, WalkLimits, WalkOrder,
+    WalkPolicy, WalkScope,
+};
 use tidings_store::Millis;
 use tidings_web::{Fetched, Url, Validators};
 
 use crate::PollError;
 use crate::collector::{Collector, instant};
 use crate::details::{Known, Progress};
+use crate::document_fault::DocumentFault;
 use crate::fetch::{Fetch, read_options};
 
-/// How many Change Lists of one collection are read in one poll.
-const MOST_LISTS: usize = 2_000;
-/// How deep indexes may be nested; the standard has one level.
-const MOST_LEVELS: usize = 2;
+/// The Change Lists of one collection that one poll reads: all of them, or none counts.
+pub(crate) const CHANGE_LIST_POLICY: WalkPolicy = WalkPolicy {
+    limits: WalkLimits { max_levels: 2, max_listed: 2_000, ..WalkLimits::DEFAULT },
+    order: WalkOrder::BreadthFirst,
+    scope: WalkScope::Parts,
+    on_failure: FailurePolicy::End,
+};
 
 /// What came of reading the Change Lists of a collection.
 pub(crate) struct Lists {
@@ -40,10 +46,10 @@ pub(crate) async fn read(
     let mut collector =
         Collector::new(progress.cursor, now, strict, is_first, progress.floor, room);
     let mut documents = BTreeMap::new();
-    let mut queue = VecDeque::from([(change_list.clone(), 0)]);
-    let mut met = HashSet::from([change_list.clone()]);
+    let mut walk = SourceWalk::new(CHANGE_LIST_POLICY);
+    walk.start(change_list.clone(), ());
     let mut is_new = false;
-    while let Some((url, level)) = queue.pop_front() {
+    while let Some(DocumentRequest { url, depth, .. }) = walk.next_request() {
         let known = progress.documents.get(url.as_str());
         let validators = known.map(Validators::from).unwrap_or_default();
         let fetched = fetch.get(&url, validators).await?;
@@ -59,30 +65,24 @@ pub(crate) async fn read(
         let ignored = collector.ignored;
         let cursor = progress.cursor;
         let work = move || {
-            let members = read_one(fetched, &mut collector, level, cursor);
+            let members = read_one(fetched, &mut collector, depth, cursor);
             (collector, members)
         };
         let members;
         (collector, members) = off_the_road(work).await;
-        let members = members.map_err(|reason| PollError::Document { url: url.clone(), reason })?;
+        let members = members.map_err(|fault| fault.at(&url))?;
         match members {
             // An index is asked for again at each poll: its members may have changed while it has not.
             Some(members) => {
-                for member in members {
-                    if met.insert(member.clone()) {
-                        queue.push_back((member, level + 1));
-                    }
+                if walk.list(depth, members.into_iter().map(|member| (member, ()))) > 0 {
+                    let limit = CHANGE_LIST_POLICY.limits.max_listed;
+                    return Err(DocumentFault::TooMany { limit }.at(change_list));
                 }
             }
             None => {
                 known.ignored = collector.ignored - ignored;
                 documents.insert(url.to_string(), known);
             }
-        }
-        if met.len() > MOST_LISTS {
-            let reason =
-                format!("leads to more than {MOST_LISTS} Change Lists that were not read yet");
-            return Err(PollError::Document { url: change_list.clone(), reason });
         }
     }
     let progress = Progress { cursor: collector.cursor(), documents, ..progress.clone() };
@@ -99,55 +99,41 @@ pub(crate) async fn off_the_road<T: Send + 'static>(
     }
 }
 
-/// Takes the changes out of a list, or out of an index the lists that have to be read. The error ends a sentence that begins
-/// with the URL.
+/// Takes the changes out of a list, or out of an index the lists that have to be read.
 pub(crate) fn read_one(
     fetched: Fetched,
     collector: &mut Collector,
-    level: usize,
+    depth: usize,
     cursor: Option<Millis>,
-) -> Result<Option<Vec<Url>>, String> {
+) -> Result<Option<Vec<Url>>, DocumentFault> {
     let options = read_options(&fetched);
     let base = fetched.url;
     let mut reader = Reader::with_options(fetched.body.into_reader(), options);
-    let head = reader.head().map_err(told)?;
-    match head.capability() {
-        Some(Capability::ChangeList) => {}
-        _ => return Err(format!("is a {}, not a Change List", head.title())),
+    let head = reader.head()?.clone();
+    if head.capability() != Some(Capability::ChangeList) {
+        return Err(DocumentFault::Kind { found: head.title(), expected: "Change List" });
     }
     if head.form == Form::List {
-        while let Some(entry) = reader.next_entry().map_err(told)? {
+        while let Some(entry) = reader.next_entry()? {
             collector.take(&entry, &base);
         }
         return Ok(None);
     }
-    if level >= MOST_LEVELS {
-        return Err("is an index in an index in an index".to_owned());
+    if !CHANGE_LIST_POLICY.allows_below(depth) {
+        return Err(DocumentFault::TooDeep);
     }
     let cursor = cursor.map(instant);
     let mut members = Vec::new();
-    while let Some(entry) = reader.next_entry().map_err(told)? {
+    while let Some(entry) = reader.next_entry()? {
         let is_over = matches!((entry.metadata.until, cursor),
             (Some(until), Some(cursor)) if until.is_before(cursor));
         match base.join(entry.loc.trim()) {
             Ok(_) if is_over => {}
             Ok(url) => members.push(url),
-            Err(error) => return Err(format!("names {:?}, which is no URL: {error}", entry.loc)),
+            Err(error) => {
+                return Err(DocumentFault::Url { text: entry.loc.into_owned(), error });
+            }
         }
     }
     Ok(Some(members))
-}
-
-/// Why a document cannot be read, as the rest of a sentence, without what could do harm on a screen.
-pub(crate) fn told(error: ReadError) -> String {
-    match error {
-        ReadError::Document(finding) => {
-            let detail = finding.detail.replace(char::is_control, "\u{FFFD}");
-            format!("cannot be read, line {}: {detail}", finding.place.line)
-        }
-        ReadError::Io(error) if error.kind() == io::ErrorKind::InvalidData => {
-            format!("cannot be read: {error}")
-        }
-        error => format!("cannot be read: {error}"),
-    }
 }

@@ -10,7 +10,14 @@ const KNOWN: Duration = Duration::from_secs(10);
 /// The keys of collections and sites whose feeds are different since a moment ago.
 #[derive(Debug, Default)]
 pub struct Changed {
-    times: Mutex<HashMap<String, Instant>>,
+    times: Mutex<Times>,
+}
+
+#[derive(Debug, Default)]
+struct Times {
+    by_key: HashMap<String, Instant>,
+    /// When any feed became different last.
+    newest: Option<Instant>,
 }
 
 impl Changed {
@@ -18,16 +25,24 @@ impl Changed {
     #[must_use]
     pub fn since(&self, key: &str, then: Instant) -> bool {
         let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        times.get(key).is_some_and(|time| *time >= then)
+        times.by_key.get(key).is_some_and(|time| *time >= then)
+    }
+
+    /// Whether any feed is different since then.
+    #[must_use]
+    pub fn any_since(&self, then: Instant) -> bool {
+        let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        times.newest.is_some_and(|newest| newest >= then)
     }
 
     /// These are different now.
     pub fn note(&self, keys: impl IntoIterator<Item = String>) {
         let now = Instant::now();
         let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        if times.len() > 1_000 {
-            times.retain(|_, time| now.duration_since(*time) < KNOWN);
+        if times.by_key.len() > 1_000 {
+            times.by_key.retain(|_, time| now.duration_since(*time) < KNOWN);
         }
-        times.extend(keys.into_iter().map(|key| (key, now)));
+        times.by_key.extend(keys.into_iter().map(|key| (key, now)));
+        times.newest = Some(now);
     }
 }

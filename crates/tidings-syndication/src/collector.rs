@@ -109,7 +109,7 @@ impl Collector {
                 }
             },
         };
-        let text = moment.to_string();
+        let text = without_empty_fraction(moment).to_string();
         // Two changes of one day may be told apart by what came of them.
         let hash = entry.metadata.hash.as_ref().and_then(|hash| hash.tokens().next());
         let key = match hash {
@@ -186,6 +186,20 @@ fn kind(change: Change) -> Kind {
         Change::Updated => Kind::Updated,
         Change::Deleted => Kind::Deleted,
     }
+}
+
+/// The same moment with no more digits than it has: a program that begins to write them makes no new change.
+fn without_empty_fraction(moment: Moment) -> Moment {
+    let (mut nanos, mut digits) = (moment.nanos(), 9);
+    while digits > 0 && nanos.is_multiple_of(10) {
+        (nanos, digits) = (nanos / 10, digits - 1);
+    }
+    let precision = match moment.precision() {
+        Precision::Fraction(_) if digits == 0 => Precision::Second,
+        Precision::Fraction(_) => Precision::Fraction(digits),
+        rough => rough,
+    };
+    Moment::from_unix(moment.unix_seconds(), moment.nanos(), precision).unwrap_or(moment)
 }
 
 #[cfg(test)]

@@ -1,18 +1,22 @@
 //! Makes the feeds of collections and sites out of what is known.
 
+use std::ops::RangeInclusive;
+
 use jiff::Timestamp;
 use tidings_feed::{Feed, FeedLink};
-use tidings_store::{Batch, Collection, Site, Store, StoreError};
+use tidings_store::{Batch, Collection, Retention, RetiredFeed, Site, Store, StoreError, Via};
 use url::Url;
 
+use crate::FeedQuery;
 use crate::news::{Around, digest, name, single, time};
+use crate::posts_feed::post_entries;
 
 /// How many batches a feed shows, and how many an archive has.
-const PAGE: i64 = 50;
+pub(crate) const PAGE: i64 = Retention::BATCHES_PER_ARCHIVE;
 /// How many changes of a batch are read: more than are shown, so that several of one page count once.
-const MOST_CHANGES: u32 = 400;
+pub(crate) const MOST_CHANGES: u32 = 400;
 /// How many changes the feed of single changes shows.
-const MOST_SINGLE: u32 = 200;
+pub(crate) const MOST_SINGLE: u32 = 200;
 
 /// Which of its forms a feed has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,6 +36,21 @@ pub enum FeedName {
     Collection(String),
     /// A whole site's, by its key.
     Site(String),
+    /// That of everything that is followed.
+    All,
+    /// That of everything but what a user leaves out, by the number of the user.
+    User(i64),
+    /// That of a saved search, by its number.
+    Search(i64),
+}
+
+/// What became of a feed that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Retired {
+    /// Its site is not followed any more.
+    Gone,
+    /// That feed goes on with it.
+    Moved(FeedName),
 }
 
 /// The forms in which each feed can be had: name, media type, title.
@@ -42,18 +61,35 @@ pub(crate) const FORMATS: [(&str, &str, &str); 3] = [
 ];
 
 impl FeedName {
+    /// What it is called in URLs, without a format.
+    fn name(&self) -> String {
+        match self {
+            Self::Collection(key) => format!("feeds/{key}"),
+            Self::Site(key) => format!("sites/{key}"),
+            Self::All => "feeds/all".to_owned(),
+            Self::User(id) => format!("feeds/users/{id}"),
+            Self::Search(id) => format!("feeds/searches/{id}"),
+        }
+    }
+
+    /// The feed of a collection or site that has that name.
+    fn parse(name: &str) -> Option<Self> {
+        match name.split_once('/')? {
+            ("feeds", key) => Some(Self::Collection(key.to_owned())),
+            ("sites", key) => Some(Self::Site(key.to_owned())),
+            _ => None,
+        }
+    }
+
     /// The path of a feed below the server's base, such as `feeds/KEY.atom`.
     #[must_use]
     pub fn path(&self, variant: Variant, format: &str) -> String {
-        let (folder, key) = match self {
-            Self::Collection(key) => ("feeds", key),
-            Self::Site(key) => ("sites", key),
-        };
+        let place = self.name();
         match variant {
-            Variant::Digest => format!("{folder}/{key}.{format}"),
-            Variant::Changes(1) => format!("{folder}/{key}/changes.{format}"),
-            Variant::Changes(page) => format!("{folder}/{key}/changes/{page}.{format}"),
-            Variant::Archive(number) => format!("{folder}/{key}/archive/{number}.{format}"),
+            Variant::Digest => format!("{place}.{format}"),
+            Variant::Changes(1) => format!("{place}/changes.{format}"),
+            Variant::Changes(page) => format!("{place}/changes/{page}.{format}"),
+            Variant::Archive(number) => format!("{place}/archive/{number}.{format}"),
         }
     }
 }
@@ -92,21 +128,32 @@ impl FeedDesk {
 
     /// A feed, and when it was last changed: when the newest of it was found, which is not when that
     /// happened. None if there is none of that name, or no such archive yet. `format` is atom, rss or json,
-    /// which says where the feed itself is.
+    /// which says where the feed itself is. A query leaves only what matches it.
     pub async fn feed(
         &self,
         feed: &FeedName,
         variant: Variant,
         format: &str,
+        query: Option<&FeedQuery>,
     ) -> Result<Option<(Feed, Timestamp)>, StoreError> {
+        if query.is_some() || !matches!(feed, FeedName::Collection(_) | FeedName::Site(_)) {
+            return self.wide_feed(feed, variant, format, query).await;
+        }
         let Some(subject) = self.subject(feed).await? else { return Ok(None) };
-        let count = match subject.only {
-            Some(index) => subject.collections[index].batches,
-            None => subject.site.batches,
+        let (count, forgotten) = match subject.only {
+            Some(index) => {
+                let collection = &subject.collections[index];
+                (collection.batches, collection.forgotten)
+            }
+            None => (subject.site.batches, subject.site.forgotten),
         };
-        let archives = count / PAGE;
+        // An archive of which something is forgotten is none any more.
+        // A webfeed has posts instead, and no archives of changes.
+        let is_webfeed = subject.site.via == Via::Webfeed;
+        let count = if is_webfeed { 0 } else { count };
+        let archives = (forgotten + PAGE - 1) / PAGE + 1..=count / PAGE;
         let (first, last) = match variant {
-            Variant::Archive(number) if !(1..=archives).contains(&number) => return Ok(None),
+            Variant::Archive(number) if !archives.contains(&number) => return Ok(None),
             Variant::Archive(number) => ((number - 1) * PAGE + 1, number * PAGE),
             _ => ((count - PAGE + 1).max(1), count),
         };
@@ -120,7 +167,17 @@ impl FeedDesk {
         let of = |id: i64| subject.collections.iter().find(|one| one.id == id).and_then(around);
         let mut updated = None;
         let mut is_last = true;
-        let entries = if let Variant::Changes(number) = variant {
+        // A post is news by itself, and one that its author took back is none.
+        if is_webfeed && !matches!(variant, Variant::Digest | Variant::Changes(1)) {
+            return Ok(None);
+        }
+        let entries = if is_webfeed {
+            let key = subject.collections.first().map_or(&subject.site.key, |one| &one.key);
+            let tag = format!("{}{key}/post/", self.tag);
+            let entries = post_entries(&self.store, &subject.site, &tag).await?;
+            updated = entries.iter().map(|entry| entry.updated.as_millisecond()).max();
+            entries
+        } else if let Variant::Changes(number) = variant {
             let Ok(before) = u64::try_from(number - 1) else { return Ok(None) };
             let skip = before.saturating_mul(u64::from(MOST_SINGLE));
             let changes = match subject.only {
@@ -145,10 +202,40 @@ impl FeedDesk {
             batches.iter().filter_map(entry).collect()
         };
         let updated = updated.unwrap_or(subject.site.created_at);
-        let links = self.links(feed, variant, format, archives, is_last, &subject);
-        let modified = time(subject.site.changed_at.unwrap_or(subject.site.created_at));
+        let links = self.links(feed, variant, format, &archives, is_last, &subject);
+        // Posts are fetched also where nothing else changed.
+        let polled = subject.site.polled_at.filter(|_| is_webfeed);
+        let changed = polled.or(subject.site.changed_at);
+        let modified = time(changed.unwrap_or(subject.site.created_at));
         let feed = self.made(feed, variant, format, &subject, &page, links, updated, entries);
         Ok(Some((feed, modified)))
+    }
+
+    /// What became of a feed that is not there.
+    pub async fn retired(&self, feed: &FeedName) -> Result<Option<Retired>, StoreError> {
+        let retired = self.store.retired_feed(&feed.name()).await?;
+        Ok(retired.map(|retired| match retired {
+            RetiredFeed::Gone => Retired::Gone,
+            RetiredFeed::Moved(name) => {
+                FeedName::parse(&name).map_or(Retired::Gone, Retired::Moved)
+            }
+        }))
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    pub(crate) fn tag(&self) -> &str {
+        &self.tag
+    }
+
+    pub(crate) fn stylesheet(&self) -> String {
+        format!("{}feed.css", self.path)
     }
 
     async fn subject(&self, feed: &FeedName) -> Result<Option<Subject>, StoreError> {
@@ -160,11 +247,18 @@ impl FeedDesk {
             }
             FeedName::Collection(key) => {
                 let Some(collection) = self.store.collection(key).await? else { return Ok(None) };
+                // The past of one that another feed goes on with is in that feed.
+                if collection.is_gone
+                    && matches!(self.retired(feed).await?, Some(Retired::Moved(_)))
+                {
+                    return Ok(None);
+                }
                 let Some(site) = self.store.site_by_id(collection.site_id).await? else {
                     return Ok(None);
                 };
                 Ok(Some(Subject { site, collections: vec![collection], only: Some(0) }))
             }
+            FeedName::All | FeedName::User(_) | FeedName::Search(_) => Ok(None),
         }
     }
 
@@ -189,7 +283,7 @@ impl FeedDesk {
         feed: &FeedName,
         variant: Variant,
         format: &str,
-        archives: i64,
+        archives: &RangeInclusive<i64>,
         is_last: bool,
         subject: &Subject,
     ) -> Vec<FeedLink> {
@@ -202,13 +296,13 @@ impl FeedDesk {
         let at = |variant, format: &str| format!("{}{}", self.base, feed.path(variant, format));
         let own = FORMATS.iter().find(|(name, ..)| *name == format).map(|(_, kind, _)| *kind);
         match variant {
-            Variant::Digest if archives > 0 => {
-                link("prev-archive", at(Variant::Archive(archives), format), own, None);
+            Variant::Digest if !archives.is_empty() => {
+                link("prev-archive", at(Variant::Archive(*archives.end()), format), own, None);
             }
             Variant::Archive(number) => {
                 link("current", at(Variant::Digest, format), own, None);
                 // No next-archive: an archive that gets one later is no longer the same document.
-                if number > 1 {
+                if number > *archives.start() {
                     link("prev-archive", at(Variant::Archive(number - 1), format), own, None);
                 }
             }
@@ -261,6 +355,8 @@ impl FeedDesk {
         let (id, what) = match feed {
             FeedName::Collection(key) => (key.clone(), "changes"),
             FeedName::Site(key) => (format!("site/{key}"), "changes of all collections"),
+            // Those are made elsewhere.
+            FeedName::All | FeedName::User(_) | FeedName::Search(_) => (String::new(), "changes"),
         };
         let id = match variant {
             Variant::Changes(_) => format!("{}{id}/changes", self.tag),
@@ -287,7 +383,7 @@ impl FeedDesk {
             links,
             icon: None,
             is_archive: matches!(variant, Variant::Archive(_)),
-            stylesheet: Some(format!("{}feed.css", self.path)),
+            stylesheet: Some(self.stylesheet()),
             version: env!("CARGO_PKG_VERSION"),
             entries,
         }

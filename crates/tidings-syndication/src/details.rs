@@ -40,6 +40,21 @@ pub struct Details {
     pub snapshot_at: Option<Millis>,
     /// How often in a row a snapshot was held back because too much was gone in it.
     pub held: u32,
+    /// True if most pages were claimed to have changed and had not: the `lastmod` of the Sitemaps is not
+    /// believed until it is right again.
+    pub lastmod_is_doubted: bool,
+    /// True since some pages were claimed to have changed and had not, until all that are compared had: where the
+    /// content of a page is known, its `lastmod` is not asked.
+    pub lastmod_is_suspect: bool,
+    /// A few pages whose contents are compared when most claim to have changed.
+    pub sample: Vec<SampledPage>,
+    /// Of a site that is followed by its pages, what they were like.
+    pub pages: BTreeMap<String, SitePage>,
+    /// True if there were more pages than are read.
+    pub pages_were_cut: bool,
+    /// The pages that were known when the site began to be followed by these means, without the scheme of
+    /// their addresses, and when each of them changed last.
+    pub known_pages: BTreeMap<String, Option<String>>,
     /// What is known of a webfeed.
     pub webfeed: Option<Webfeed>,
 }
@@ -80,6 +95,10 @@ pub struct Webfeed {
     pub sheets: Vec<(String, u32)>,
     /// When the next post is to be tried again that could not be had.
     pub retry_at: Option<Millis>,
+    /// The page that says whose it is.
+    pub identity_from: Option<String>,
+    /// Lines that lead nowhere from the root of the host, and to a post from the folder of the index.
+    pub below: Vec<String>,
 }
 
 /// Posts that are gone from an index, and are not removed yet.
@@ -112,6 +131,27 @@ pub struct Index {
     pub children: Vec<String>,
     /// How many there are beyond those.
     pub left_out: u64,
+}
+
+/// A page of a site that is followed by its pages, as it was last seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SitePage {
+    /// What it is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The digest of its title and text.
+    pub digest: String,
+}
+
+/// A page of a sample, as it was last seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SampledPage {
+    /// Its address.
+    pub uri: String,
+    /// What it was known by; the digest is that of its text.
+    pub known: Known,
 }
 
 /// What an answer was known by.

@@ -79,6 +79,24 @@ impl PollError {
         }
     }
 
+    /// True if nothing is wrong but with what was asked for: it is not there, or not for us.
+    pub(crate) fn is_of_one_page(&self) -> bool {
+        match self {
+            Self::Fetch(FetchError::Status { status, .. }) => {
+                status.is_client_error() && !matches!(status.as_u16(), 408 | 429)
+            }
+            Self::Fetch(
+                FetchError::Refused { .. }
+                | FetchError::RedirectLoop { .. }
+                | FetchError::TooManyRedirects { .. }
+                | FetchError::Downgrade { .. }
+                | FetchError::InvalidUrl { .. },
+            ) => true,
+            Self::Disallowed { retry_after, .. } => retry_after.is_none(),
+            _ => false,
+        }
+    }
+
     /// True if the document is not there any more.
     pub(crate) fn is_gone(&self) -> bool {
         matches!(self, Self::Fetch(FetchError::Status { status, .. }) if matches!(status.as_u16(), 404 | 410))

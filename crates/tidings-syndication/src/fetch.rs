@@ -33,6 +33,8 @@ pub(crate) struct Fetch<'a> {
     requests: AtomicI64,
     /// Who wants to know what is being asked for.
     told: Told<'a>,
+    /// True if a person asked for this poll.
+    is_by_hand: bool,
 }
 
 /// Who wants to know what is being asked for.
@@ -53,7 +55,17 @@ impl<'a> Fetch<'a> {
     ) -> Self {
         let options = trusted.map(GetOptions::trusting).unwrap_or_default();
         let (rules, requests) = (Mutex::new(None), AtomicI64::new(0));
-        Self { store, client, options, heeds, now, rules, requests, told: Told::Nobody }
+        Self {
+            store,
+            client,
+            options,
+            heeds,
+            now,
+            rules,
+            requests,
+            told: Told::Nobody,
+            is_by_hand: false,
+        }
     }
 
     /// Tells somebody what is being asked for.
@@ -64,6 +76,15 @@ impl<'a> Fetch<'a> {
     /// Tells whoever looks at the site.
     pub(crate) fn watched(self, polling: Polling) -> Self {
         Self { told: Told::All(polling), ..self }
+    }
+
+    /// A poll that a person asked for, or one that was due.
+    pub(crate) fn by_hand(self, is_by_hand: bool) -> Self {
+        Self { is_by_hand, ..self }
+    }
+
+    pub(crate) fn is_by_hand(&self) -> bool {
+        self.is_by_hand
     }
 
     fn tell(&self, url: &Url) {

@@ -1,6 +1,7 @@
 //! Finds out by what the changes of a site can be known.
 
 mod feed_path;
+mod site_pages;
 mod webfeed;
 
 use std::collections::HashSet;
@@ -8,7 +9,9 @@ use std::collections::HashSet;
 use tidings_document::{Capability, Profile, rule::ifcc};
 use tidings_feed::{Description, Page, TakenFeed};
 use tidings_store::{Millis, NewCollection, Settings, Via};
-use tidings_web::{DiscoveryDocument, Glance, Source, SourceSet, Url, Validators, discover};
+use tidings_web::{
+    DiscoveryDocument, DiscoveryFailure, Glance, Source, SourceSet, Url, Validators, discover,
+};
 
 use crate::details::{Details, Known, Progress};
 use crate::fetch::Fetch;
@@ -17,6 +20,7 @@ use crate::look::Tried;
 use crate::quality::{SetFinding, add_findings, quality};
 use crate::{FollowError, PollError, Wishes, feed_taken};
 use feed_path::usual_feed;
+use site_pages::with_pages;
 use webfeed::{offers, usual, webfeed_at};
 
 /// How a webfeed was found whose index was named.
@@ -38,8 +42,16 @@ pub(crate) struct Found {
     pub(crate) collections: Vec<NewCollection>,
     /// Where it was looked.
     pub(crate) tried: Vec<Tried>,
-    /// What could not be had on the way, and why: it may be there all the same.
-    pub(crate) missing: Vec<(Url, String)>,
+    /// The documents that could not be fetched or used on the way: they may be there all the same.
+    pub(crate) missing: Vec<(Url, DiscoveryFailure)>,
+}
+
+impl Found {
+    /// Whether a site that is followed by other means may go over to ResourceSync: it has a Source Description or a
+    /// Capability List. A Change List by itself may stand where something else should.
+    pub(crate) fn is_source(&self) -> bool {
+        self.via == Via::ResourceSync && !self.details.documents.is_empty()
+    }
 }
 
 /// Looks at a site. Errors say where it was looked.
@@ -95,22 +107,32 @@ pub(crate) async fn find(
             let changes = |set: &SourceSet| set.offer(Capability::ChangeList).is_some();
             if source.sets.iter().any(changes) {
                 Ok(with_changes(fetch, [asked, &at], source, details).await)
+            } else if let Some(found) = offered_webfeed(fetch, asked, &|by: &str| Details {
+                found_by: by.to_owned(),
+                ..details.clone()
+            })
+            .await
+            {
+                Ok(found)
             } else {
                 with_snapshots(fetch, [asked, &at], &source, details, settings).await
             }
         }
         Err(error) => {
+            // The webfeed before the Atom feed beside it, which says less.
+            if let Some(found) = offered_webfeed(fetch, asked, &details).await {
+                return Ok(found);
+            }
             if let Some(found) = linked_feed(fetch, asked, &details).await {
                 return Ok(found);
             }
-            for url in offers(fetch, asked).await.into_iter().take(3) {
-                let details = details(&format!("the offer to follow a webfeed on {asked}"));
-                if let Ok(found) = webfeed_at(fetch, &url, details, false).await {
-                    return Ok(found);
-                }
-            }
             if !fetch.is_silent().await
                 && let Some(found) = usual_feed(fetch, asked, &at, &details).await
+            {
+                return Ok(found);
+            }
+            if settings.pages > 0
+                && let Some(found) = with_pages(fetch, asked, details("its pages")).await
             {
                 return Ok(found);
             }
@@ -121,6 +143,21 @@ pub(crate) async fn find(
     }
 }
 
+/// The first webfeed that a page offers to follow.
+async fn offered_webfeed(
+    fetch: &Fetch<'_>,
+    asked: &Url,
+    details: &impl Fn(&str) -> Details,
+) -> Option<Found> {
+    for url in offers(fetch, asked).await.into_iter().take(3) {
+        let details = details(&format!("the offer to follow a webfeed on {asked}"));
+        if let Ok(found) = webfeed_at(fetch, &url, details, false).await {
+            return Some(found);
+        }
+    }
+    None
+}
+
 /// The webfeed that somebody means: what they named, what that page offers, or what is beside it.
 async fn only_webfeed(
     fetch: &Fetch<'_>,
@@ -129,7 +166,7 @@ async fn only_webfeed(
 ) -> Result<Found, FollowError> {
     let mut why = match webfeed_at(fetch, asked, details(ITSELF), true).await {
         Ok(found) => return Ok(found),
-        Err(why) => why,
+        Err(why) => why.to_string(),
     };
     let offered = offers(fetch, asked).await.into_iter().take(3);
     let offered = offered.map(|url| (url, format!("the offer to follow a webfeed on {asked}")));
@@ -232,7 +269,7 @@ fn own(named: Option<Url>, [asked, at]: [&Url; 2]) -> Url {
     named.filter(is_own).unwrap_or_else(|| at.clone())
 }
 
-fn missing(source: &Source) -> Vec<(Url, String)> {
+fn missing(source: &Source) -> Vec<(Url, DiscoveryFailure)> {
     let failed = source
         .tried
         .iter()

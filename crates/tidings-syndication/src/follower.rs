@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use tidings_store::{
-    Finished, Followed, Lease, Millis, NewSite, Outcome, Settings, Site, State, Store, StoreError,
+    Finished, Followed, Lease, Millis, NewSite, Outcome, Retention, Settings, Site, State, Store,
+    StoreError,
 };
 use tidings_web::{Client, ClientOptions, FetchError, GetOptions, TimeOuts, Url};
 
@@ -28,6 +29,10 @@ pub struct FollowerOptions {
     pub pacing: Pacing,
     /// How long to wait for what.
     pub time_outs: TimeOuts,
+    /// For how long changes are kept.
+    pub retention: Retention,
+    /// Where the owners of sites can say something about our requests: a URL for the `User-Agent`.
+    pub contact: Option<String>,
 }
 
 impl Default for FollowerOptions {
@@ -37,7 +42,14 @@ impl Default for FollowerOptions {
             whole: Duration::from_secs(3 * 60),
             ..TimeOuts::default()
         };
-        Self { allow_private: false, heed_robots: true, pacing: Pacing::default(), time_outs }
+        Self {
+            allow_private: false,
+            heed_robots: true,
+            pacing: Pacing::default(),
+            time_outs,
+            retention: Retention::default(),
+            contact: None,
+        }
     }
 }
 
@@ -77,7 +89,7 @@ impl Follower {
             time_outs: options.time_outs,
             // Hosts are many, and each is asked for little.
             keep_alive: Duration::from_secs(1),
-            ..ClientOptions::default()
+            ..ClientOptions::with_contact(options.contact.as_deref())
         })?;
         Ok(Self { store, client, options, watched: Arc::default() })
     }
@@ -162,8 +174,10 @@ impl Follower {
 
     /// Whether a URL can be had only by one who is trusted: itself, and not what it redirects to.
     pub(crate) async fn is_private(&self, url: &Url) -> bool {
-        let options =
-            ClientOptions { time_outs: self.options.time_outs, ..ClientOptions::default() };
+        let options = ClientOptions {
+            time_outs: self.options.time_outs,
+            ..ClientOptions::with_contact(self.options.contact.as_deref())
+        };
         let Ok(guarded) = Client::new(options) else { return false };
         let refused = guarded.glance(url, &GetOptions::default(), 0, |_| false).await;
         matches!(refused, Err(FetchError::Refused { url: at, .. }) if at.origin() == url.origin())
@@ -210,7 +224,7 @@ impl Follower {
         let mut done = Ok(Done::default());
         for site in &lease.sites {
             done = tokio::select! {
-                done = self.poll_leased(&lease, site) => done,
+                done = self.poll_leased(&lease, site, true) => done,
                 () = self.renewing(&lease) => unreachable!("it never ends"),
             };
         }
@@ -230,11 +244,16 @@ impl Follower {
         }
     }
 
-    /// Polls a site of a lease, and records what came of it.
-    pub(crate) async fn poll_leased(&self, lease: &Lease, site: &Site) -> Result<Done, StoreError> {
+    /// Polls a site of a lease, and records what came of it. A poll `by_hand` looks for more.
+    pub(crate) async fn poll_leased(
+        &self,
+        lease: &Lease,
+        site: &Site,
+        by_hand: bool,
+    ) -> Result<Done, StoreError> {
         let now = now();
         let fetch = Fetch::of(&self.store, &self.client, site, self.options.heed_robots, now);
-        let fetch = fetch.watched(self.watched.begin(&site.key));
+        let fetch = fetch.watched(self.watched.begin(&site.key)).by_hand(by_hand);
         let polling = poll::poll(&self.store, &fetch, lease, site, &self.options.pacing, now);
         let polling = AssertUnwindSafe(polling).catch_unwind();
         let outcome = match tokio::time::timeout(Self::LONGEST_POLL, polling).await {
@@ -253,7 +272,8 @@ impl Follower {
                 self.given_up(site, fetch.requests(), &reason)
             }
         };
-        let is_well = outcome.state == State::Well;
+        let is_well = outcome.state != State::Failing;
+        log_trouble(site, &outcome);
         let finished = self.store.finish(lease, outcome).await?;
         // Whoever looks is told that it is over when there is something to be seen.
         drop(fetch);
@@ -273,10 +293,26 @@ impl Follower {
             details: None,
             collections: Vec::new(),
             snapshot: None,
+            moved: None,
             posts: None,
             requests,
             took: i64::try_from(Self::LONGEST_POLL.as_millis()).unwrap_or(i64::MAX),
         }
+    }
+}
+
+/// Says in the log that a poll failed, or a part of it, and why.
+fn log_trouble(site: &Site, outcome: &Outcome) {
+    let reason = outcome.reason.as_deref().unwrap_or_default();
+    match outcome.state {
+        State::Failing => {
+            let failures = outcome.failures;
+            tracing::warn!(site = site.key, url = site.url, failures, reason, "a poll failed");
+        }
+        State::PartlyFailing => {
+            tracing::warn!(site = site.key, url = site.url, reason, "a poll failed in part");
+        }
+        State::New | State::Well | State::Paused => {}
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn key(url: &Url, within: Option<&str>) -> String {
     hash.update([0]);
     hash.update(url.as_str());
     let hash = hash.finalize();
-    format!("{key}-{:02x}{:02x}{:02x}", hash[0], hash[1], hash[2])
+    format!("{key}-{}", tidings_base::to_hex(&hash[..3]))
 }
 
 /// What a change is known by: the same words give the same key.

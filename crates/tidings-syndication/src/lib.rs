@@ -1,52 +1,55 @@
-//! Following: sites, collections, polls, batches, feeds.
-//!
-//! A [`Follower`] finds out by what the changes of a site can be known ([`Follower::follow`]), looks
-//! for new ones ([`Follower::poll`]), and shows them as feeds ([`FeedDesk`]). What it knows is in a
-//! [`Store`](tidings_store::Store), so that any number of followers may share the work
-//! ([`Worker`]).
-//!
-//! - A site with ResourceSync says itself what changed: its Change Lists are read from where they
-//!   were last processed (IFCC-0001).
-//! - Of a site that has but a Sitemap, one snapshot is compared with the next.
-//! - A site that has neither may have a feed, which is taken over.
+#![doc = include_str!("../README.md")]
 
 mod change_list;
 mod changed;
 mod collector;
 mod desk;
 mod details;
+mod document_fault;
 mod error;
 mod feed_taken;
 mod fetch;
 mod find;
 mod follower;
+mod forget;
+mod handover;
 mod key;
 mod look;
+mod moved_pages;
 mod news;
 mod opml;
+mod opml_import;
+mod opml_settings;
 mod page;
+mod page_identity;
 mod poll;
+mod posts_feed;
 mod quality;
 mod robots;
 mod schedule;
+mod site_pages;
 mod sitemap;
 mod sites;
 mod snapshot;
+mod succession;
 mod watch;
 mod webfeed;
+mod wide_feed;
 mod wishes;
 mod worker;
 
 pub use changed::Changed;
-pub use desk::{FeedDesk, FeedName, Variant};
+pub use desk::{FeedDesk, FeedName, Retired, Variant};
 pub use details::{By, Details, Finding, Held, Quality, Webfeed};
 pub use error::{FollowError, PollError};
 pub use follower::{Follower, FollowerOptions, Polled};
 pub use look::{Look, LookedAt, Tried};
-pub use opml::{Imported, export, import};
+pub use opml::{Imported, export_feeds, export_sites, import_outline};
+pub use opml_import::{ImportPlan, SkippedOutline};
 pub use schedule::Pacing;
 pub use sites::{CollectionReport, SiteReport, report};
 pub use watch::{PollStep, Watched};
+pub use wide_feed::FeedQuery;
 pub use wishes::Wishes;
 pub use worker::{Work, Worker, WorkerHandle, WorkerOptions};
 

@@ -3,14 +3,14 @@
 mod sample;
 
 use tidings_store::{Followed, NewChange, NewSite, Settings, Via};
-use tidings_web::Url;
+use tidings_web::{DiscoveryFailure, Url};
 
 use crate::details::Quality;
 use crate::fetch::Fetch;
 use crate::find::{Found, find};
 use crate::follower::{host_of, parse};
 use crate::key::key;
-use crate::{FollowError, Follower, Wishes, now};
+use crate::{FollowError, Follower, PollError, Wishes, now};
 
 /// Of how many collections the newest changes are shown.
 const MOST_SAMPLED: usize = 12;
@@ -49,11 +49,11 @@ pub struct Tried {
     /// Where.
     pub url: String,
     /// What was there; or why it was of no use.
-    pub result: Result<String, String>,
+    pub result: Result<String, DiscoveryFailure>,
 }
 
 /// A collection that would be followed.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct LookedAt {
     /// What identifies it.
     pub identity: String,
@@ -63,7 +63,7 @@ pub struct LookedAt {
     pub about: Option<String>,
     /// Its newest changes, the newest first; or why they are not known. None if it was not looked for
     /// them: there are many collections.
-    pub changes: Option<Result<Vec<NewChange>, String>>,
+    pub changes: Option<Result<Vec<NewChange>, PollError>>,
 }
 
 impl Follower {

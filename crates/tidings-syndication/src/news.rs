@@ -3,11 +3,17 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use tidings_base::to_hex;
+use tidings_document::Moment;
 use tidings_feed::{Category, Entry, FeedLink, Item, Section};
 use tidings_store::{Batch, Collection, Kind, Millis, NewChange};
 
+use crate::collector::millis;
+
 /// How many changes an entry shows of each kind.
 const MOST_SHOWN: usize = 100;
+/// How many pages an entry has at the most that is named after one of them.
+const MAX_PAGES_OF_A_NAMED_ENTRY: usize = 10;
 /// The terms `created`, `updated` and `deleted` are those of ResourceSync.
 const SCHEME: &str = "http://www.openarchives.org/rs/terms/";
 
@@ -39,10 +45,13 @@ pub(crate) fn digest(batch: &Batch, around: &Around<'_>) -> Entry {
             (number(batch.created), number(batch.updated), number(batch.deleted));
     }
     let counts = [created, updated, deleted];
-    let only = if let [only] = &net[..] { Some(only).filter(|_| total == 1) } else { None };
-    let mut title = match only {
-        Some(change) => one(change),
-        None => summary(counts),
+    let is_whole = total == batch.changes.len();
+    let only = if let [only] = &net[..] { Some(only).filter(|_| is_whole) } else { None };
+    let named = if is_whole { named_page(&net) } else { None };
+    let mut title = match (only, named) {
+        (Some(change), _) => one(change),
+        (None, Some((title, _))) => and_more(title, net.len() - 1),
+        (None, None) => summary(counts),
     };
     if around.names_collection {
         title = format!("{}: {title}", name(around.collection));
@@ -51,24 +60,28 @@ pub(crate) fn digest(batch: &Batch, around: &Around<'_>) -> Entry {
         .into_iter()
         .zip(counts)
         .filter(|(_, count)| *count > 0)
-        .map(|(kind, count)| section(kind, count, &net, around.all))
+        .map(|(kind, count)| section(kind, count, &net, around.all, Some(batch.seen_at)))
         .collect();
     let linked = net.iter().filter(|change| change.kind != Kind::Deleted).take(MOST_SHOWN);
     let related =
         if only.is_some() { Vec::new() } else { linked.map(|one| related(one)).collect() };
     let home = home(around.collection, around.page);
-    let link = only.filter(|change| change.kind != Kind::Deleted);
+    // What is gone cannot be looked at.
+    let only_page =
+        only.filter(|change| change.kind != Kind::Deleted).map(|change| &change.uri[..]);
+    let link = only_page.or_else(|| named.map(|(_, uri)| uri));
     Entry {
         id: format!("{}{}/{}", around.tag, around.collection.key, batch.key),
         title,
         updated: time(batch.newest),
         published: Some(time(batch.seen_at)),
-        link: link.map_or(home, |change| change.uri.clone()),
+        link: link.map_or(home, str::to_owned),
         related,
         categories: categories(counts),
         summary: Some(told(&net, counts)),
         content,
         author: None,
+        html: None,
     }
 }
 
@@ -82,7 +95,7 @@ pub(crate) fn single(change: &NewChange, seen_at: Option<Millis>, around: &Aroun
     }
     let is_there = change.kind != Kind::Deleted;
     Entry {
-        id: format!("{}{}/change/{}", around.tag, around.collection.key, hex(&change.key)),
+        id: format!("{}{}/change/{}", around.tag, around.collection.key, to_hex(&change.key)),
         title,
         updated: time(change.time),
         published: seen_at.map(time),
@@ -90,8 +103,9 @@ pub(crate) fn single(change: &NewChange, seen_at: Option<Millis>, around: &Aroun
         related: Vec::new(),
         categories: categories(counts),
         summary: Some(one(change)),
-        content: vec![section(change.kind, 1, &[Cow::Borrowed(change)], around.all)],
+        content: vec![section(change.kind, 1, &[Cow::Borrowed(change)], around.all, seen_at)],
         author: None,
+        html: None,
     }
 }
 
@@ -165,6 +179,29 @@ fn one(change: &NewChange) -> String {
     format!("{what}: {}", change.title.as_deref().unwrap_or(&change.uri))
 }
 
+/// The page that names a batch of a few pages: its title and its URI. New pages come before others, and of
+/// those the newest; pages that are gone, and titles that several pages have, name nothing.
+fn named_page<'c>(net: &'c [Cow<'_, NewChange>]) -> Option<(&'c str, &'c str)> {
+    if !(2..=MAX_PAGES_OF_A_NAMED_ENTRY).contains(&net.len()) {
+        return None;
+    }
+    let is_of_one = |title: &str| {
+        net.iter().filter(|change| change.title.as_deref() == Some(title)).count() == 1
+    };
+    let titled = |kind| {
+        let of_kind = net.iter().filter(move |change| change.kind == kind);
+        let mut titles =
+            of_kind.filter_map(|change| Some((change.title.as_deref()?, &change.uri[..])));
+        titles.find(|(title, _)| is_of_one(title))
+    };
+    titled(Kind::Created).or_else(|| titled(Kind::Updated))
+}
+
+/// "Fog over the harbour, and 2 more pages"
+fn and_more(title: &str, more: usize) -> String {
+    format!("{title}, and {more} more {}", if more == 1 { "page" } else { "pages" })
+}
+
 /// The same as a line of text, with the first titles.
 fn told(net: &[Cow<'_, NewChange>], counts: [usize; 3]) -> String {
     let titles: Vec<&str> =
@@ -173,12 +210,18 @@ fn told(net: &[Cow<'_, NewChange>], counts: [usize; 3]) -> String {
     format!("{}: {}{more}", summary(counts), titles.join(", "))
 }
 
-fn section(kind: Kind, count: usize, net: &[Cow<'_, NewChange>], all: &str) -> Section {
+fn section(
+    kind: Kind,
+    count: usize,
+    net: &[Cow<'_, NewChange>],
+    all: &str,
+    seen_at: Option<Millis>,
+) -> Section {
     let items: Vec<Item> = net
         .iter()
         .filter(|change| change.kind == kind)
         .take(MOST_SHOWN)
-        .map(|one| item(one))
+        .map(|one| item(one, seen_at))
         .collect();
     let more = count.saturating_sub(items.len()) as u64;
     let heading = match kind {
@@ -190,16 +233,40 @@ fn section(kind: Kind, count: usize, net: &[Cow<'_, NewChange>], all: &str) -> S
     Section { heading: heading.to_owned(), items, more, more_link }
 }
 
-fn item(change: &NewChange) -> Item {
+fn item(change: &NewChange, seen_at: Option<Millis>) -> Item {
     let note = change.note.as_deref();
     let is_diff = |note: &&str| note.starts_with("@@");
+    if change.kind == Kind::Deleted {
+        let said = deletion_time(change);
+        // What the site does not say is known from the poll that noticed it.
+        let by_us = Some(change.time).filter(|_| said.is_none());
+        return Item {
+            text: change.title.clone().unwrap_or_else(|| change.uri.clone()),
+            href: None,
+            time: said,
+            note: seen_at.or(by_us).map(noticed).or_else(|| change.note.clone()),
+            diff: None,
+        };
+    }
     Item {
         text: change.title.clone().unwrap_or_else(|| change.uri.clone()),
-        href: (change.kind != Kind::Deleted).then(|| change.uri.clone()),
+        href: Some(change.uri.clone()),
         time: change.time_text.clone().or_else(|| Some(time(change.time).to_string())),
         note: note.filter(|note| !is_diff(note)).map(str::to_owned),
         diff: note.filter(is_diff).map(str::to_owned),
     }
+}
+
+/// When the site says that the page was deleted. The `lastmod` that a Sitemap had for the page is not that.
+fn deletion_time(change: &NewChange) -> Option<String> {
+    let text = change.time_text.as_ref()?;
+    let moment = Moment::parse(text).ok()?;
+    (millis(moment) == change.time).then(|| text.clone())
+}
+
+/// "noticed 2026-11-18 20:31 UTC"
+fn noticed(seen_at: Millis) -> String {
+    time(seen_at).strftime("noticed %Y-%m-%d %H:%M UTC").to_string()
 }
 
 fn related(change: &NewChange) -> FeedLink {
@@ -226,10 +293,6 @@ pub(crate) fn time(millis: Millis) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(millis).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
 }
 
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,6 +302,36 @@ mod tests {
         assert_eq!(summary([2, 3, 1]), "2 pages created, 3 updated, 1 deleted");
         assert_eq!(summary([0, 1, 0]), "1 page updated");
         assert_eq!(summary([0, 0, 7]), "7 pages deleted");
+    }
+
+    #[test]
+    fn a_few_pages_are_named_after_one_of_them() {
+        let change = |uri: &str, kind, title: Option<&str>| NewChange {
+            key: [0; 16],
+            uri: uri.to_owned(),
+            kind,
+            time: 0,
+            time_text: None,
+            title: title.map(str::to_owned),
+            note: None,
+        };
+        let gone = change("gone", Kind::Deleted, Some("Gone"));
+        let old = change("old", Kind::Updated, Some("Old"));
+        let new = change("new", Kind::Created, Some("New"));
+        let name = |changes: &[&NewChange]| {
+            let net: Vec<_> = changes.iter().copied().map(Cow::Borrowed).collect();
+            named_page(&net)
+                .map(|(title, uri)| format!("{} ({uri})", and_more(title, net.len() - 1)))
+        };
+        assert_eq!(name(&[&gone, &old, &new]).as_deref(), Some("New, and 2 more pages (new)"));
+        assert_eq!(name(&[&gone, &old]).as_deref(), Some("Old, and 1 more page (old)"));
+        assert_eq!(name(&[&gone, &gone]), None, "what is gone names no entry");
+        assert_eq!(name(&[&new]), None, "one alone has a title of its own");
+        assert_eq!(name(&[&new; 11]), None, "these are not few");
+        assert_eq!(name(&[&new, &new, &old]).as_deref(), Some("Old, and 2 more pages (old)"));
+        assert_eq!(name(&[&new, &new]), None, "a title of all pages is that of none");
+        let untitled = change("x", Kind::Created, None);
+        assert_eq!(name(&[&untitled, &old]).as_deref(), Some("Old, and 1 more page (old)"));
     }
 
     #[test]

@@ -1,12 +1,16 @@
-//! Lists of sites and feeds, in and out.
+//! Writes lists of sites and of feeds, and follows what is in such lists.
 
-use tidings_feed::{Opml, Outline};
-use tidings_store::{SiteFilter, Store, StoreError};
+use tidings_feed::{FollowedSite, Opml, Outline};
+use tidings_store::{Site, SiteFilter, Store, StoreError, Via};
 
 use crate::desk::{FeedName, Variant};
+use crate::details::Details;
 use crate::follower::hidden;
 use crate::news::name;
-use crate::{FollowError, Follower, Wishes};
+use crate::{FollowError, Follower, Wishes, opml_settings};
+
+/// How many sites are read at once.
+const SITES_PER_PAGE: u32 = 500;
 
 /// What came of one line of a list.
 #[derive(Debug)]
@@ -15,82 +19,146 @@ pub struct Imported {
     pub url: String,
     /// The key of the site, and whether it is new; or why it cannot be followed.
     pub result: Result<(String, bool), FollowError>,
+    /// The settings of the list that were not understood, and are not set.
+    pub skipped_settings: Vec<String>,
 }
 
-/// Follows all of a list: of each outline its feed, as whoever made the list did; if that leads nowhere, the
-/// site that it is of. Each is shown to `each` as soon as it is done.
-pub async fn import(
+/// Follows what an outline names: the site that is named by our own attributes, else its feed, as whoever made
+/// the list did; if that leads nowhere, the page that the feed is of. What is wished for counts more than the
+/// settings of the list. None if it names nothing.
+pub async fn import_outline(
     follower: &Follower,
-    opml: &Opml,
+    outline: &Outline,
     wishes: &Wishes,
     trusted: bool,
-    mut each: impl FnMut(&Imported),
-) -> Vec<Imported> {
-    let mut all = Vec::new();
-    for outline in opml.feeds() {
-        let urls = [&outline.xml_url, &outline.html_url].into_iter().flatten();
-        let mut imported = None;
-        for url in urls {
-            let followed = follower.follow(url, wishes, trusted).await;
-            let result = followed.map(|followed| (followed.site.key, followed.is_new));
-            let is_done = result.is_ok();
-            // What is said is about the first that was tried, unless another does better.
-            if is_done || imported.is_none() {
-                imported = Some(Imported { url: hidden(url), result });
-            }
-            if is_done {
-                break;
-            }
+) -> Option<Imported> {
+    let mut skipped_settings = Vec::new();
+    let (wishes, is_paused, urls) = match &outline.site {
+        Some(site) => {
+            let of_list = opml_settings::read(&site.settings);
+            skipped_settings = of_list.skipped;
+            (wishes.or(of_list.wishes), of_list.is_paused, vec![&site.url])
         }
-        if let Some(imported) = imported {
-            each(&imported);
-            all.push(imported);
+        None => {
+            let urls = [&outline.xml_url, &outline.html_url].into_iter().flatten();
+            (*wishes, false, urls.collect())
+        }
+    };
+    let mut imported = None;
+    for url in urls {
+        let result = follow(follower, url, &wishes, trusted, is_paused).await;
+        let is_done = result.is_ok();
+        // What is said is about the first that was tried, unless another does better.
+        if is_done || imported.is_none() {
+            imported = Some(Imported { url: hidden(url), result, skipped_settings: Vec::new() });
+        }
+        if is_done {
+            break;
         }
     }
-    all
+    imported.map(|imported| Imported { skipped_settings, ..imported })
+}
+
+async fn follow(
+    follower: &Follower,
+    url: &str,
+    wishes: &Wishes,
+    trusted: bool,
+    is_paused: bool,
+) -> Result<(String, bool), FollowError> {
+    let followed = follower.follow(url, wishes, trusted).await?;
+    if is_paused && followed.is_new {
+        follower.store().set_paused(&followed.site.key, true).await?;
+    }
+    Ok((followed.site.key, followed.is_new))
+}
+
+/// The sites that are followed, with their settings: what another Tidings needs to follow the same. A feed
+/// reader finds in it the feeds of those sites that are followed by their own.
+pub async fn export_sites(store: &Store) -> Result<Opml, StoreError> {
+    let mut outlines = Vec::new();
+    let mut pages = SitePages::default();
+    while let Some(sites) = pages.next(store).await? {
+        outlines.extend(sites.iter().map(|site| {
+            let own_feed = Details::read(&site.details).feed.filter(|_| site.via == Via::Feed);
+            Outline {
+                text: title(site),
+                xml_url: own_feed,
+                html_url: Some(site.url.clone()),
+                site: Some(FollowedSite {
+                    url: address(site),
+                    settings: opml_settings::write(site),
+                }),
+                ..Outline::default()
+            }
+        }));
+    }
+    Ok(Opml { title: "Sites followed by Tidings".to_owned(), outlines })
 }
 
 /// All feeds of a server at a base URL: a group for each site that has more than one collection.
-pub async fn export(store: &Store, base: &str) -> Result<Opml, StoreError> {
+pub async fn export_feeds(store: &Store, base: &str) -> Result<Opml, StoreError> {
     let base = if base.ends_with('/') { base.to_owned() } else { format!("{base}/") };
     let mut outlines = Vec::new();
-    let mut after = None;
-    loop {
-        let filter = SiteFilter { after: after.take(), limit: 500, ..SiteFilter::default() };
-        let sites = store.sites(filter).await?;
-        let Some(last) = sites.last() else { break };
-        after = Some(last.key.clone());
+    let mut pages = SitePages::default();
+    while let Some(sites) = pages.next(store).await? {
         for site in &sites {
             let collections = store.collections(site.id).await?;
-            let feed = |text: String, feed: &FeedName, html: &str| Outline {
-                text,
-                xml_url: Some(format!("{base}{}", feed.path(Variant::Digest, "atom"))),
-                html_url: Some(html.to_owned()),
-                kind: Some("rss".to_owned()),
-                children: Vec::new(),
-            };
             let mut feeds: Vec<Outline> = collections
                 .iter()
-                .map(|one| feed(name(one), &FeedName::Collection(one.key.clone()), &one.identity))
+                .map(|one| {
+                    let feed = FeedName::Collection(one.key.clone());
+                    Outline {
+                        text: name(one),
+                        xml_url: Some(format!("{base}{}", feed.path(Variant::Digest, "atom"))),
+                        html_url: Some(one.identity.clone()),
+                        kind: Some("rss".to_owned()),
+                        // Who takes the list over follows the site, and not our feed of it.
+                        site: Some(FollowedSite {
+                            url: address(site),
+                            settings: opml_settings::write(site),
+                        }),
+                        ..Outline::default()
+                    }
+                })
                 .collect();
-            let text = site.title.clone().unwrap_or_else(|| site.url.clone());
             match feeds.pop() {
                 Some(only) if feeds.is_empty() => {
                     outlines.push(Outline { html_url: Some(site.url.clone()), ..only });
                 }
                 last => {
                     feeds.extend(last);
-                    let group = Outline {
-                        text,
-                        xml_url: None,
-                        html_url: None,
-                        kind: None,
-                        children: feeds,
-                    };
-                    outlines.push(group);
+                    let text = title(site);
+                    outlines.push(Outline { text, children: feeds, ..Outline::default() });
                 }
             }
         }
     }
-    Ok(Opml { title: "Sites followed by Tidings".to_owned(), outlines })
+    Ok(Opml { title: "Feeds of Tidings".to_owned(), outlines })
+}
+
+fn title(site: &Site) -> String {
+    site.title.clone().unwrap_or_else(|| site.url.clone())
+}
+
+/// The address by which a person followed a site: what is found from there is found again.
+fn address(site: &Site) -> String {
+    let asked = Details::read(&site.details).asked;
+    if asked.is_empty() { site.url.clone() } else { asked }
+}
+
+/// All sites in the order of their keys, some at a time.
+#[derive(Default)]
+struct SitePages {
+    after: Option<String>,
+}
+
+impl SitePages {
+    async fn next(&mut self, store: &Store) -> Result<Option<Vec<Site>>, StoreError> {
+        let after = self.after.take();
+        let filter = SiteFilter { after, limit: SITES_PER_PAGE, ..SiteFilter::default() };
+        let sites = store.sites(filter).await?;
+        self.after = sites.last().map(|site| site.key.clone());
+        Ok((!sites.is_empty()).then_some(sites))
+    }
 }

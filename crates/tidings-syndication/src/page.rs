@@ -12,6 +12,8 @@ use crate::fetch::Fetch;
 const LONGEST_TIME: Duration = Duration::from_secs(60);
 /// How long a shown difference may be, in characters.
 const LONGEST: usize = 2_000;
+/// After how many failures of the server no more titles are fetched.
+const MAX_SERVER_FAILURES: u32 = 3;
 
 /// Fetches the newest of the changed pages, up to as many as the site's settings say, for their titles
 /// and, where that is wanted, for what is different in them. What cannot be had goes without.
@@ -27,7 +29,7 @@ pub(crate) async fn look_at(
     changes.sort_by_key(|change| std::cmp::Reverse(change.time));
     let wanted = changes.into_iter();
     let wanted = wanted.filter(|change| change.kind != Kind::Deleted && change.title.is_none());
-    let mut failures = 0;
+    let mut failures = 0_u32;
     let begun = Instant::now();
     for change in wanted.take(most) {
         // The changes themselves are worth more than their titles, and wait to be recorded.
@@ -40,13 +42,18 @@ pub(crate) async fn look_at(
             continue;
         }
         let html = |kind: Option<&str>| kind.is_none_or(|kind| kind.contains("html"));
-        let Ok(Glance { bytes, content_type, url: at }) = fetch.glance(&url, html).await else {
-            failures += 1;
-            // A server in trouble is not asked for the rest.
-            if failures >= 3 {
-                return;
+        let Glance { bytes, content_type, url: at } = match fetch.glance(&url, html).await {
+            Ok(glance) => glance,
+            // That one page cannot be had says nothing about the others.
+            Err(error) if error.is_of_one_page() => continue,
+            Err(error) => {
+                failures += 1;
+                // A server in trouble is not asked for the rest.
+                if error.is_refusal() || failures >= MAX_SERVER_FAILURES {
+                    return;
+                }
+                continue;
             }
-            continue;
         };
         if bytes.is_empty() {
             continue;
@@ -61,7 +68,12 @@ pub(crate) async fn look_at(
 }
 
 /// What is different from the page as it was last seen, as a unified diff; remembers how it is now.
-async fn difference(store: &Store, site_id: i64, uri: &str, text: &str) -> Option<String> {
+pub(crate) async fn difference(
+    store: &Store,
+    site_id: i64,
+    uri: &str,
+    text: &str,
+) -> Option<String> {
     let before = store.page_text(site_id, uri).await.ok()?;
     if before.as_deref() != Some(text) {
         store.put_page_text(site_id, uri, text).await.ok()?;

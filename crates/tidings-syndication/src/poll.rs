@@ -1,5 +1,9 @@
 //! One poll of one site.
 
+mod adoption;
+mod entry_moves;
+mod own_feed;
+mod page_by_page;
 mod sitemaps;
 mod source;
 mod source_documents;
@@ -8,14 +12,15 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use tidings_store::{
-    CollectionOutcome, Lease, Millis, Outcome, PostsOutcome, Site, Snapshot, State, Store, Via,
+    CollectionOutcome, Lease, Millis, Outcome, PostsOutcome, Site, SiteMove, Snapshot, State,
+    Store, Via,
 };
 use tidings_web::Url;
 
 use crate::details::Details;
 use crate::fetch::Fetch;
 use crate::schedule::{Pacing, spread};
-use crate::{PollError, feed_taken, page, webfeed};
+use crate::{PollError, page, webfeed};
 
 /// How often a site is looked at as a whole: titles, the quality of its documents, and by what else its
 /// changes could be known.
@@ -27,10 +32,14 @@ struct News {
     title: Option<String>,
     collections: Vec<CollectionOutcome>,
     snapshot: Option<Snapshot>,
+    /// Set if the site is followed by other means from now on.
+    moved: Option<Box<SiteMove>>,
     posts: Option<Box<PostsOutcome>>,
     /// After how long there is more to do, if that is before something new is expected.
     sooner: Option<Millis>,
     reason: Option<String>,
+    /// True if some of the collections could not be had.
+    is_partial: bool,
     /// How long the server asked us to wait, though not all failed.
     retry_after: Option<Duration>,
 }
@@ -42,9 +51,11 @@ impl News {
             title: None,
             collections: Vec::new(),
             snapshot: None,
+            moved: None,
             posts: None,
             sooner: None,
             reason: None,
+            is_partial: false,
             retry_after: None,
         }
     }
@@ -70,7 +81,7 @@ pub(crate) async fn poll(
             let asked = pacing.asked(news.retry_after);
             Outcome {
                 site_id: site.id,
-                state: State::Well,
+                state: if news.is_partial { State::PartlyFailing } else { State::Well },
                 reason: news.reason,
                 failures: 0,
                 interval,
@@ -79,6 +90,7 @@ pub(crate) async fn poll(
                 details: news.details.map(|details| details.write()),
                 collections: news.collections,
                 snapshot: news.snapshot,
+                moved: news.moved,
                 posts: news.posts,
                 requests: 0,
                 took: 0,
@@ -100,6 +112,7 @@ pub(crate) async fn poll(
                 details: None,
                 collections: Vec::new(),
                 snapshot: None,
+                moved: None,
                 posts: None,
                 requests: 0,
                 took: 0,
@@ -125,7 +138,7 @@ async fn look(
     now: Millis,
 ) -> Result<News, PollError> {
     let mut news = match site.via {
-        Via::ResourceSync => source::poll(store, fetch, site, now).await?,
+        Via::ResourceSync => source::poll(store, fetch, lease, site, now).await?,
         Via::Sitemap => sitemaps::poll(store, fetch, lease, site, now).await?,
         Via::Webfeed => {
             let polled = webfeed::poll(store, fetch, site, pacing.doubt, now).await?;
@@ -139,18 +152,8 @@ async fn look(
                 ..News::nothing()
             }
         }
-        Via::Feed => {
-            let mut details = Details::read(&site.details);
-            match feed_taken::poll(fetch, &mut details, now).await? {
-                Some(outcome) => News {
-                    title: outcome.collection.title.clone(),
-                    details: Some(details),
-                    collections: vec![outcome],
-                    ..News::nothing()
-                },
-                None => News::nothing(),
-            }
-        }
+        Via::Pages => page_by_page::poll(store, fetch, lease, site, now).await?,
+        Via::Feed => own_feed::poll(store, fetch, lease, site, now).await?,
     };
     only_new(store, site, &mut news.collections).await?;
     if site.settings.titles > 0 && matches!(site.via, Via::ResourceSync | Via::Sitemap) {
@@ -184,16 +187,16 @@ async fn only_new(
         let keys: Vec<[u8; 16]> = outcome.changes.iter().map(|change| change.key).collect();
         let known: HashSet<[u8; 16]> =
             store.known(collection.id, &keys).await?.into_iter().collect();
-        outcome.changes.retain(|change| !known.contains(&change.key));
+        let is_forgotten = |time| collection.forgotten_until.is_some_and(|until| time <= until);
+        outcome.changes.retain(|change| !known.contains(&change.key) && !is_forgotten(change.time));
     }
     Ok(())
 }
 
-/// Whether something could not be had because it is not there, and not because of some trouble.
-fn is_absent(reason: &str) -> bool {
-    reason.contains(" answered 404")
-        || reason.contains(" answered 410")
-        || reason.contains(" has none")
+/// Whether a poll finds out by what else the changes of a site could be known: once a day, and when a person asks
+/// for a poll. The first one comes right after that was found out.
+fn is_time_to_look(fetch: &Fetch<'_>, site: &Site, details: &Details, now: Millis) -> bool {
+    now - details.looked_at >= LOOK_AGAIN || fetch.is_by_hand() && site.polled_at.is_some()
 }
 
 /// The URL that the site was followed by.

@@ -112,6 +112,7 @@ mod tests {
             interval,
             settings: Settings::default(),
             details: String::new(),
+            forgotten: 0,
             batches: 0,
         }
     }

@@ -4,6 +4,7 @@
 //! are posts, discovered now, whatever anybody says of their age; lines that are gone are posts that are
 //! gone, too.
 
+mod corrections;
 mod difference;
 mod doubt;
 mod identity;
@@ -33,7 +34,7 @@ use posts::Wanted;
 
 pub(crate) use identity::{name, whose};
 pub(crate) use index::read;
-pub(crate) use posts::{page, taken_apart};
+pub(crate) use posts::{is_in_folder, page, taken_apart};
 
 /// How many changes of one poll are recorded one by one.
 const MOST_CHANGES: usize = 1_000;
@@ -63,12 +64,15 @@ pub(crate) async fn poll(
     let mut outcome = PostsOutcome::default();
     let mut gone = Vec::new();
     let mut reason = None;
+    let mut is_edited = false;
     if let Some((index, seen)) = index::look(fetch, &at, &mut known).await? {
         let before = store.post_urls(site.id).await?;
+        outcome.is_first = before.is_empty() && known.digest.is_empty();
         let is_full = known.was_full || index.left_out > 0;
         let mut difference = difference(&before, &index, is_full);
         // What there is no room for any more is still in the index.
         let overflow = std::mem::take(&mut difference.overflow);
+        is_edited = difference.added.is_empty() && difference.removed.is_empty();
         let held = known.held.take();
         let Believed { added, removed, held, reason: why } = believed(difference, held, now, doubt);
         (outcome.removed, gone) = removed.into_iter().unzip();
@@ -80,13 +84,15 @@ pub(crate) async fn poll(
     }
     let (wanted, rest) = wanted(store, site, &outcome.added, now).await?;
     let mut patience = Patience::new();
-    let mut fetched = posts::fetch(fetch, wanted, &mut patience).await;
+    let mut fetched = posts::fetch(fetch, wanted, &at, &mut patience).await;
+    let corrections =
+        corrections::look_after(store, fetch, site, is_edited, &mut patience, now).await?;
+    fetched.sheets.extend(corrections.sheets);
     let sheets = std::mem::take(&mut known.sheets);
     known.sheets = sheets::fetch(fetch, &mut fetched, sheets, &mut patience).await;
     known.retry_at = retry_at(&known, &fetched.posts, now);
-    if let Some(newest) = fetched.identity {
-        identity::refresh(fetch, &at, &mut known, newest, now).await;
-    }
+    remember_below(&mut known, &fetched.below);
+    identity::refresh(store, fetch, site, &at, &mut known, fetched.identity, now).await?;
     let titles: HashMap<&str, Option<&str>> = fetched
         .posts
         .iter()
@@ -94,9 +100,12 @@ pub(crate) async fn poll(
             (post.url.as_str(), post.result.as_ref().ok().and_then(|one| one.title.as_deref()))
         })
         .collect();
-    let collections = changes(&at, &known, &outcome.added, &gone, &titles, now);
+    let collections =
+        changes(&at, &known, &outcome.added, &gone, &corrections.fetched, &titles, now);
     drop(titles);
     (outcome.fetched, outcome.styles) = (fetched.posts, fetched.styles);
+    outcome.fetched.extend(corrections.fetched);
+    outcome.checked = corrections.unchanged;
     let title = name(&known);
     let wait = if rest || fetched.is_cut_short || !known.sheets.is_empty() {
         Some(0)
@@ -105,7 +114,8 @@ pub(crate) async fn poll(
         known.retry_at.into_iter().chain(held).min().map(|at| (at - now).max(0))
     };
     details.webfeed = Some(known);
-    let posts = (outcome != PostsOutcome::default()).then(|| Box::new(outcome));
+    let is_news = outcome != PostsOutcome { is_first: outcome.is_first, ..PostsOutcome::default() };
+    let posts = is_news.then(|| Box::new(outcome));
     Ok(Polled { details, title, collections, posts, reason, wait })
 }
 
@@ -114,6 +124,17 @@ fn retry_at(known: &Webfeed, fetched: &[FetchedPost], now: Millis) -> Option<Mil
     let failed = fetched.iter().filter_map(|post| post.result.as_ref().err());
     let soonest = failed.map(|failure| now + failure.wait).min();
     soonest.into_iter().chain(known.retry_at.filter(|at| *at > now)).min()
+}
+
+/// How many lines are remembered that lead to a post only from the folder of the index.
+const MAX_BELOW: usize = 20;
+
+fn remember_below(known: &mut Webfeed, found: &[String]) {
+    for line in found {
+        if known.below.len() < MAX_BELOW && !known.below.contains(line) {
+            known.below.push(line.clone());
+        }
+    }
 }
 
 /// Remembers what an index was known by.
@@ -156,10 +177,11 @@ fn changes(
     known: &Webfeed,
     added: &[NewPost],
     gone: &[String],
+    corrected: &[FetchedPost],
     titles: &HashMap<&str, Option<&str>>,
     now: Millis,
 ) -> Vec<CollectionOutcome> {
-    if added.is_empty() && gone.is_empty() {
+    if added.is_empty() && gone.is_empty() && corrected.is_empty() {
         return Vec::new();
     }
     let change = |kind: Kind, word: &str, url: &str| NewChange {
@@ -174,10 +196,18 @@ fn changes(
     };
     let gone = gone.iter().map(|url| change(Kind::Deleted, "gone", url));
     let new = added.iter().map(|post| change(Kind::Created, "new", &post.url));
-    let mut changes: Vec<NewChange> = gone.chain(new).collect();
+    let corrected = corrected.iter().map(|post| NewChange {
+        title: post.result.as_ref().ok().and_then(|one| one.title.clone()),
+        ..change(Kind::Updated, "edited", &post.url)
+    });
+    let mut changes: Vec<NewChange> = gone.chain(corrected).chain(new).collect();
     let mut more = [0; 3];
     for beyond in changes.drain(..changes.len().saturating_sub(MOST_CHANGES)) {
-        more[if beyond.kind == Kind::Created { 0 } else { 2 }] += 1;
+        more[match beyond.kind {
+            Kind::Created => 0,
+            Kind::Updated => 1,
+            Kind::Deleted => 2,
+        }] += 1;
     }
     let collection = collection(at, known);
     vec![CollectionOutcome { collection, changes, more, ..CollectionOutcome::default() }]

@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const BATCH: usize = 16;
 /// How often it is looked for work that others put down.
 const LOOK: Duration = Duration::from_secs(1);
+/// How often it is looked for changes that are too old to be kept.
+const FORGET_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// How a worker works.
 #[derive(Debug, Clone)]
@@ -133,6 +135,7 @@ impl Worker {
         let this = Arc::new(self);
         let mut polls = JoinSet::new();
         let renewing = tokio::spawn(Arc::clone(&this).renew());
+        let forgetting = tokio::spawn(Arc::clone(&this).forget());
         while !*stop.borrow() {
             while polls.try_join_next().is_some() {}
             let room = this.options.under_way.saturating_sub(polls.len());
@@ -182,6 +185,7 @@ impl Worker {
             polls.abort_all();
         }
         renewing.abort();
+        forgetting.abort();
         // Whoever is still waiting for them gets them now.
         if let Err(error) = this.follower.store().renew(&this.options.name, 0).await {
             tracing::error!(%error, "leases could not be given back");
@@ -208,6 +212,17 @@ impl Worker {
                 Duration::from_millis(wait).clamp(LOOK / 100, LOOK)
             }
             _ => LOOK,
+        }
+    }
+
+    async fn forget(self: Arc<Self>) {
+        loop {
+            match self.follower.forget_old().await {
+                Ok(0) => {}
+                Ok(changes) => tracing::info!(changes, "old changes were forgotten"),
+                Err(error) => tracing::error!(%error, "old changes could not be forgotten"),
+            }
+            tokio::time::sleep(FORGET_INTERVAL).await;
         }
     }
 
@@ -265,7 +280,7 @@ impl Worker {
     async fn poll_all(&self, lease: &Lease) {
         for site in &lease.sites {
             let begun = now();
-            let done = self.follower.poll_leased(lease, site).await;
+            let done = self.follower.poll_leased(lease, site, false).await;
             let took = now() - begun;
             match done {
                 Ok(Done { finished, is_well }) => {

@@ -65,7 +65,7 @@ pub(crate) fn sha256(reader: &mut impl Read) -> io::Result<String> {
             read => hash.update(&buffer[..read]),
         }
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(tidings_base::to_hex(&hash.finalize()))
 }
 
 /// A body that is still coming in.

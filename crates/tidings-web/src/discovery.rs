@@ -6,6 +6,7 @@
 mod document;
 mod error;
 mod explorer;
+mod failure;
 mod policy;
 mod source;
 mod tree;
@@ -15,15 +16,16 @@ use std::sync::Arc;
 use url::Url;
 
 pub use error::DiscoveryError;
+pub use failure::DiscoveryFailure;
 pub use policy::{DiscoveryPolicy, Search};
-pub use source::{Attempt, DiscoveryDocument, Offer, Source, SourceSet};
+pub use source::{DiscoveryAttempt, DiscoveryDocument, Offer, Source, SourceSet};
 
-use crate::robots::{Reason, Robots, robots_of};
+use crate::robots::{Robots, robots_of};
 use crate::{Client, GetOptions, Login};
-use document::{Document, Sight};
-use explorer::Explorer;
+use document::{ProbeResult, ProbedDocument};
+use explorer::{Explorer, attempt};
 use source::name;
-use tree::Found;
+use tree::FoundSets;
 
 const WELL_KNOWN: &str = ".well-known/resourcesync";
 
@@ -56,7 +58,7 @@ pub async fn discover_with(
     let mut explorer = Explorer::new(client, options, policy, login);
     let found = search(&mut explorer, &start).await;
     match found.filter(|_| explorer.obstacle.is_none() && explorer.malformed.is_none()) {
-        Some((Found { description, mut sets }, found_by)) => {
+        Some((FoundSets { description, mut sets }, found_by)) => {
             name(&mut sets);
             let top = description.as_ref().and_then(|url| explorer.known(url));
             let described_by = top.and_then(|document| document.link("describedby"));
@@ -79,8 +81,8 @@ pub async fn discover_with(
     }
 }
 
-/// Where to look.
-enum Place {
+/// A place to look at.
+enum ProbeLocation {
     /// What was named.
     Itself,
     /// Where a document would be.
@@ -90,25 +92,25 @@ enum Place {
 }
 
 /// Looks at one place after the other, up to the first that leads to something.
-async fn search(explorer: &mut Explorer<'_>, start: &Url) -> Option<(Found, String)> {
+async fn search(explorer: &mut Explorer<'_>, start: &Url) -> Option<(FoundSets, String)> {
     let site = start.join("/").ok()?;
     let well_known =
-        |base: &Url| Some(Place::At("the well-known place", base.join(WELL_KNOWN).ok()?));
-    let sitemap = Place::At("the usual place of a Sitemap", site.join("sitemap.xml").ok()?);
+        |base: &Url| Some(ProbeLocation::At("the well-known place", base.join(WELL_KNOWN).ok()?));
+    let sitemap = ProbeLocation::At("the usual place of a Sitemap", site.join("sitemap.xml").ok()?);
     let places = if explorer.policy.search == Search::Sitemaps {
-        vec![Place::Itself, Place::Robots, sitemap]
+        vec![ProbeLocation::Itself, ProbeLocation::Robots, sitemap]
     } else if is_site(start) {
-        vec![well_known(&site)?, Place::Itself, Place::Robots, sitemap]
+        vec![well_known(&site)?, ProbeLocation::Itself, ProbeLocation::Robots, sitemap]
     } else {
         // Relative to a page, that is the folder that it is in.
         let folder = well_known(start)?;
-        vec![Place::Itself, folder, well_known(&site)?, Place::Robots, sitemap]
+        vec![ProbeLocation::Itself, folder, well_known(&site)?, ProbeLocation::Robots, sitemap]
     };
     for place in places {
         let found = match place {
-            Place::Itself => itself(explorer, start).await,
-            Place::At(what, url) => at_place(explorer, what, &url).await,
-            Place::Robots => in_robots(explorer, &site).await,
+            ProbeLocation::Itself => itself(explorer, start).await,
+            ProbeLocation::At(what, url) => at_place(explorer, what, &url).await,
+            ProbeLocation::Robots => in_robots(explorer, &site).await,
         };
         let is_over = explorer.obstacle.is_some() || explorer.malformed.is_some();
         if found.is_some() || explorer.is_gone(start) || is_over {
@@ -128,7 +130,11 @@ fn is_site(url: &Url) -> bool {
 }
 
 /// A place where a document would be, and nothing else counts.
-async fn at_place(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Option<(Found, String)> {
+async fn at_place(
+    explorer: &mut Explorer<'_>,
+    what: &str,
+    url: &Url,
+) -> Option<(FoundSets, String)> {
     if explorer.knows(url) {
         return None;
     }
@@ -140,14 +146,14 @@ async fn at_place(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Option<
 }
 
 /// What was named: a document, or a page or other resource that links to one (section 6.3.3).
-async fn itself(explorer: &mut Explorer<'_>, start: &Url) -> Option<(Found, String)> {
+async fn itself(explorer: &mut Explorer<'_>, start: &Url) -> Option<(FoundSets, String)> {
     let what = "what was named";
     let other = match explorer.try_place(what, start).await {
-        Some(Sight::Document(document)) => {
+        Some(ProbeResult::Document(document)) => {
             let found = of_document(explorer, what, &document).await?;
             return Some((found, "the document itself".to_owned()));
         }
-        Some(Sight::Other(other)) => other,
+        Some(ProbeResult::Other(other)) => other,
         None => {
             // Of a site, the well-known place has said that there is nothing.
             if !is_site(start) {
@@ -170,20 +176,17 @@ async fn itself(explorer: &mut Explorer<'_>, start: &Url) -> Option<(Found, Stri
 
 /// Each `Sitemap` line may name a Resource List, which leads to its set, or a plain Sitemap (section
 /// 6.3.4). Several plain ones are one set: they share out the pages of one site.
-async fn in_robots(explorer: &mut Explorer<'_>, site: &Url) -> Option<(Found, String)> {
+async fn in_robots(explorer: &mut Explorer<'_>, site: &Url) -> Option<(FoundSets, String)> {
     let what = "the Sitemap lines of robots.txt";
     let place = site.join("robots.txt").ok()?;
     let robots = robots_of(explorer.client, &explorer.request_url(site), explorer.options).await;
     let urls: Vec<Url> = robots.sitemaps().filter_map(|line| place.join(line).ok()).collect();
     if urls.is_empty() {
-        let reason = match robots.verdict(Robots::PRODUCT, site).reason {
-            reason @ (Reason::Absent(_) | Reason::Unreachable(_)) => reason.to_string(),
-            _ => format!("{place} has none"),
-        };
-        explorer.note(what, &place, Err(reason));
+        let reason = robots.verdict(Robots::PRODUCT, site).reason;
+        explorer.note(what, &place, DiscoveryFailure::without_sitemap_lines(&place, &reason));
         return None;
     }
-    let mut found = Found { description: None, sets: Vec::new() };
+    let mut found = FoundSets { description: None, sets: Vec::new() };
     let mut plain: Option<SourceSet> = None;
     for url in &urls {
         let Some(one) = document_at(explorer, what, url).await else {
@@ -214,20 +217,20 @@ async fn in_robots(explorer: &mut Explorer<'_>, site: &Url) -> Option<(Found, St
 }
 
 /// The sets that the document at a place leads to, if there is one.
-async fn document_at(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Option<Found> {
+async fn document_at(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Option<FoundSets> {
     match explorer.try_place(what, url).await? {
-        Sight::Document(document) => of_document(explorer, what, &document).await,
-        Sight::Other(_) => None,
+        ProbeResult::Document(document) => of_document(explorer, what, &document).await,
+        ProbeResult::Other(_) => None,
     }
 }
 
 /// The same where a strict search takes nothing but a document, or the word of the server that there is
 /// none. A page in its place may be of a login, or of a server in trouble.
-async fn required_at(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Option<Found> {
+async fn required_at(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Option<FoundSets> {
     let found = document_at(explorer, what, url).await;
     if found.is_none() {
-        if let Ok(Sight::Other(other)) = explorer.look(url).await {
-            explorer.hinder(what, url, other.reason.clone());
+        if let Ok(ProbeResult::Other(other)) = explorer.look(url).await {
+            explorer.hinder(what, url, other.failure.clone());
         }
         explorer.hinder_by_failure(what, url);
     }
@@ -237,29 +240,25 @@ async fn required_at(explorer: &mut Explorer<'_>, what: &str, url: &Url) -> Opti
 async fn of_document(
     explorer: &mut Explorer<'_>,
     what: &str,
-    document: &Arc<Document>,
-) -> Option<Found> {
+    document: &Arc<ProbedDocument>,
+) -> Option<FoundSets> {
     if explorer.policy.search == Search::Sitemaps {
         return explorer.sitemap_of(what, document);
     }
-    if let Some(reason) = document.missing_root(url_is_well_known(&document.asked)) {
-        explorer.note(what, &document.asked, Err(reason.clone()));
+    if let Some(failure) = document.missing_root(url_is_well_known(&document.asked)) {
+        explorer.note(what, &document.asked, failure.clone());
         if document.lists_capabilities {
             // Its author means ResourceSync, and has to know.
-            explorer.malformed = Some(Attempt {
-                what: what.to_owned(),
-                url: document.asked.clone(),
-                result: Err(reason),
-            });
+            explorer.malformed = Some(attempt(what, &document.asked, Err(failure)));
         }
         return None;
     }
     match explorer.sets_of(document).await {
         Ok(found) => Some(found),
-        Err(reason) => {
-            explorer.note(what, &document.asked, Err(reason.clone()));
+        Err(failure) => {
+            explorer.note(what, &document.asked, failure.clone());
             if !explorer.unread.is_empty() {
-                explorer.hinder(what, &document.asked, reason);
+                explorer.hinder(what, &document.asked, failure);
             }
             None
         }

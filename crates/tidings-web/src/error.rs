@@ -130,6 +130,19 @@ pub enum FetchError {
     },
 }
 
+impl FetchError {
+    /// True if the server says that there is nothing at the URL (404, 410).
+    #[must_use]
+    pub fn is_absence(&self) -> bool {
+        matches!(self, Self::Status { status, .. } if is_absence(*status))
+    }
+}
+
+/// True for a status by which a server says that there is nothing.
+pub(crate) fn is_absence(status: StatusCode) -> bool {
+    matches!(status, StatusCode::NOT_FOUND | StatusCode::GONE)
+}
+
 /// What was being waited for when the time was up; see [`TimeOuts`](crate::TimeOuts).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

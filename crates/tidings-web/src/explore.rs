@@ -4,15 +4,24 @@ mod error;
 mod seen;
 mod visit;
 
-use std::collections::HashSet;
-
+use tidings_document::{
+    DocumentRequest, FailurePolicy, SourceWalk, WalkLimits, WalkOrder, WalkPolicy, WalkScope,
+};
 use url::Url;
 
 pub use error::VisitError;
 pub use seen::{Package, Seen};
 pub use visit::visit;
 
-use crate::{Client, GetOptions, Login, Source};
+use crate::{Client, GetOptions, Login, Source, SourceSet};
+
+/// All documents and no package, in the order of the tree; a document that fails is told in its place.
+const EXPLORE_POLICY: WalkPolicy = WalkPolicy {
+    limits: WalkLimits::DEFAULT,
+    order: WalkOrder::DepthFirst,
+    scope: WalkScope::Documents,
+    on_failure: FailurePolicy::Continue,
+};
 
 /// The documents of a Source, each before those that it leads to.
 #[derive(Debug)]
@@ -72,48 +81,44 @@ pub async fn explore(
     options: &ExploreOptions,
     progress: &(dyn Fn(usize, &Url) + Sync),
 ) -> Tree {
-    let mut tree = Tree { nodes: Vec::new(), left: 0 };
-    let mut met: HashSet<Url> = HashSet::new();
-    let mut passed_over: HashSet<Url> = HashSet::new();
-    // The last is the next.
-    let mut stack = tops(source);
-    while let Some((url, depth)) = stack.pop() {
-        if met.contains(&url) || depth == 0 && passed_over.contains(&url) {
-            continue;
-        }
-        if depth >= options.levels || tree.nodes.len() >= options.documents {
-            tree.left += usize::from(passed_over.insert(url));
-            continue;
-        }
-        met.insert(url.clone());
-        progress(tree.nodes.len(), &url);
+    let mut nodes = Vec::new();
+    let mut walk = SourceWalk::new(options.policy());
+    if let Some(description) = &source.description {
+        walk.start(description.clone(), ());
+    }
+    // Discovery found these, and the Source Description need not lead to them.
+    for url in source.sets.iter().flat_map(tops) {
+        walk.start_last(url, ());
+    }
+    while let Some(DocumentRequest { url, depth, .. }) = walk.next_request() {
+        progress(nodes.len(), &url);
         let request = login.map_or_else(|| url.clone(), |login| login.add(&url));
         let seen = visit(client, get, &request).await;
         if let Ok(seen) = &seen {
-            // No more wait than could still be looked at, and some: a tree may have branches without end.
-            let room = (2 * options.documents).saturating_sub(stack.len()).max(1);
-            let new: Vec<&Url> = seen.children.iter().filter(|url| !met.contains(*url)).collect();
-            let (kept, more) = new.split_at(room.min(new.len()));
-            let room = (2 * options.documents).saturating_sub(passed_over.len());
-            let counted = more.iter().take(room).filter(|url| passed_over.insert((**url).clone()));
-            tree.left += counted.count() + more.len().saturating_sub(room);
-            stack.extend(kept.iter().rev().map(|child| ((*child).clone(), depth + 1)));
+            walk.list(depth, seen.children.iter().map(|child| (child.clone(), ())));
         }
-        tree.nodes.push(Node { url, depth, seen });
+        nodes.push(Node { url, depth, seen });
     }
-    tree
+    Tree { nodes, left: walk.unopened() }
 }
 
-/// Where the tree begins, the first last. What discovery knows of comes after the Source Description,
-/// and only where that does not lead to it.
-fn tops(source: &Source) -> Vec<(Url, usize)> {
-    let mut stack: Vec<(Url, usize)> = Vec::new();
-    for set in source.sets.iter().rev() {
-        match &set.capability_list {
-            Some(list) => stack.push((list.clone(), 0)),
-            None => stack.extend(set.offers.iter().rev().map(|offer| (offer.url.clone(), 0))),
-        }
+impl ExploreOptions {
+    fn policy(&self) -> WalkPolicy {
+        let limits = WalkLimits {
+            max_levels: self.levels.saturating_sub(1),
+            max_opened: self.documents,
+            // A tree may have branches without end.
+            max_listed: self.documents.saturating_mul(3),
+            ..WalkLimits::DEFAULT
+        };
+        WalkPolicy { limits, ..EXPLORE_POLICY }
     }
-    stack.extend(source.description.iter().map(|url| (url.clone(), 0)));
-    stack
+}
+
+/// The documents of a set that nothing in the set is above.
+fn tops(set: &SourceSet) -> Vec<Url> {
+    match &set.capability_list {
+        Some(list) => vec![list.clone()],
+        None => set.offers.iter().map(|offer| offer.url.clone()).collect(),
+    }
 }

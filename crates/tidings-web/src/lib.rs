@@ -1,25 +1,4 @@
-//! The outside world: one guarded HTTP client.
-//!
-//! Everything that Tidings has from the web comes through [`Client::get`]. It answers with a whole,
-//! checked [`Fetched`], or with one [`FetchError`] that says what went wrong and what to do; never
-//! with part of a document. On the way it
-//!
-//! - refuses addresses, ports and schemes that a document or a redirect has no business leading to
-//!   ([`Refusal`]), except for the one origin that a person typed ([`GetOptions::trusted_origin`]);
-//! - follows redirects itself, so that each hop passes the same checks;
-//! - limits time, redirects and bytes ([`ClientOptions`]).
-//!
-//! ```no_run
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use tidings_web::{Client, ClientOptions, GetOptions, Url};
-//!
-//! let client = Client::new(ClientOptions::default())?;
-//! let url = Url::parse("https://example.org/.well-known/resourcesync")?;
-//! let fetched = client.get(&url, &GetOptions::trusting(&url)).await?;
-//! let document = std::io::read_to_string(fetched.body.into_reader())?;
-//! # Ok(())
-//! # }
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod answer;
 mod bandwidth;
@@ -57,8 +36,8 @@ pub use body::SpooledBody;
 pub use charset::charset;
 pub use client::Client;
 pub use discovery::{
-    Attempt, DiscoveryDocument, DiscoveryError, DiscoveryPolicy, Offer, Search, Source, SourceSet,
-    discover, discover_with,
+    DiscoveryAttempt, DiscoveryDocument, DiscoveryError, DiscoveryFailure, DiscoveryPolicy, Offer,
+    Search, Source, SourceSet, discover, discover_with,
 };
 pub use error::{FetchError, Phase};
 pub use fetched::Fetched;

@@ -46,6 +46,19 @@ pub struct ClientOptions {
     pub meter: Arc<AtomicU64>,
 }
 
+impl ClientOptions {
+    /// The usual options, with a URL in the `User-Agent` at which the owners of servers can say something about
+    /// our requests: `tidings/VERSION (+URL)`.
+    #[must_use]
+    pub fn with_contact(contact: Option<&str>) -> Self {
+        let mut options = Self::default();
+        if let Some(url) = contact {
+            options.user_agent = format!("{} (+{url})", options.user_agent);
+        }
+        options
+    }
+}
+
 impl Default for ClientOptions {
     fn default() -> Self {
         Self {

@@ -10,7 +10,9 @@ use tidings_feed::decode_page;
 use url::Url;
 
 use crate::index::{address, end_of_line, text_of};
-use crate::{Identity, Index, IndexError, Post};
+use crate::{
+    Identity, Index, IndexError, Picture, PictureError, Post, Subresource, SubresourceKind, css,
+};
 use facts::Facts;
 
 /// How long an excerpt may be, in characters.
@@ -166,6 +168,13 @@ pub fn post(bytes: &[u8], content_type: Option<&str>, at: &Url) -> (Findings, Po
         let detail = format!("it has {}", post.sections.len() + post.left_out);
         push(&mut findings, rules::POST_MANY, 0, &detail, "");
     }
+    for (number, chars) in overflowing(&post) {
+        let detail = format!("section {number} has about {chars} characters");
+        push(&mut findings, rules::POST_OVERFLOW, 0, &detail, "");
+    }
+    for name in &facts.linked {
+        push(&mut findings, rules::POST_LINKED, 0, &format!("it has <{name}>"), "");
+    }
     if facts.has_body {
         push(&mut findings, rules::POST_BODY, 0, "it has a <body> tag", "");
     }
@@ -208,6 +217,47 @@ pub fn is_page_name(name: &str) -> bool {
 fn has_extension(name: &str, extensions: &[&str]) -> bool {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
     extensions.iter().any(|it| extension.eq_ignore_ascii_case(it))
+}
+
+/// What is wrong with a file that a post uses, as readers would take it.
+#[must_use]
+pub fn subresource(one: &Subresource, bytes: &[u8], content_type: Option<&str>) -> Option<Finding> {
+    let url = &one.url;
+    let length = bytes.len() as u64;
+    let large = |most: u64| {
+        (length > most)
+            .then(|| finding(rules::SUBRESOURCE_LARGE, &format!("{url} has {length} bytes")))
+    };
+    match one.kind {
+        SubresourceKind::StyleSheet => large(css::MAX_BYTES).or_else(|| {
+            let kind = content_type.unwrap_or("text/css").to_ascii_lowercase();
+            let is_page = kind.contains("html") || bytes.trim_ascii_start().starts_with(b"<");
+            is_page.then(|| finding(rules::SUBRESOURCE_KIND, &format!("{url} is no style sheet")))
+        }),
+        SubresourceKind::Picture | SubresourceKind::Icon => {
+            large(Picture::MAX_BYTES).or_else(|| {
+                let error = Picture::read(bytes).err()?;
+                let rule = match error {
+                    PictureError::TooLarge { .. } => rules::SUBRESOURCE_LARGE,
+                    PictureError::Kind | PictureError::Damaged(_) => rules::SUBRESOURCE_KIND,
+                };
+                Some(finding(rule, &format!("{url}: {error}")))
+            })
+        }
+        SubresourceKind::Other => None,
+    }
+}
+
+/// How many characters, without white space, may be on one screen: more than a small one holds.
+const MAX_SCREEN_CHARS: usize = 1_200;
+
+/// The sections of a post that may not fit on a screen, by their numbers from 1, and how many characters
+/// they have.
+#[must_use]
+pub fn overflowing(post: &Post) -> Vec<(usize, usize)> {
+    let sections = (1..).zip(&post.sections);
+    let chars = sections.map(|(number, section)| (number, section.chars));
+    chars.filter(|(_, chars)| *chars > MAX_SCREEN_CHARS).collect()
 }
 
 /// What is wrong with the type that a server says a post is of.

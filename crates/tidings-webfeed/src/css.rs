@@ -13,13 +13,18 @@ mod writer;
 use cssparser::{Delimiter, ParseError, Parser, Token};
 use url::Url;
 
-use self::names::{at_rule, is_dropped};
+use self::names::{at_rule, is_dropped, is_effect};
 use self::tokens::Refused;
 use self::writer::Writer;
-use crate::Pictures;
+use crate::{Dress, Pictures};
 
+/// How many bytes a style sheet may have that is fetched.
+pub const MAX_BYTES: u64 = 256 << 10;
 /// How much of a style sheet is used.
 const LONGEST: usize = 256 << 10;
+/// What one selector may cost, and all of a sheet: see [`selector_cost`].
+const MAX_SELECTOR_COST: usize = 200;
+const MAX_SELECTORS_COST: usize = 20_000;
 /// How many blocks may be within each other. Each takes some of the stack.
 const DEEPEST: usize = 16;
 
@@ -27,17 +32,31 @@ const DEEPEST: usize = 16;
 /// `<style>` element. URLs are resolved against `at`, and each becomes the address that `pictures` has.
 #[must_use]
 pub fn sanitise(css: &str, at: &Url, pictures: Pictures<'_>) -> String {
-    made(css, Body::Rules, Writer::new(false, at, pictures))
+    made(css, Body::Rules, Dress::Full, Writer::new(false, at, pictures))
+}
+
+/// The same with only what costs nothing to draw, unless `dress` has all.
+#[must_use]
+pub fn sanitise_dressed(css: &str, dress: Dress, at: &Url, pictures: Pictures<'_>) -> String {
+    match dress {
+        Dress::None => String::new(),
+        dress => made(css, Body::Rules, dress, Writer::new(false, at, pictures)),
+    }
 }
 
 /// The same for the value of a `style` attribute.
 #[must_use]
 pub fn sanitise_declarations(css: &str, at: &Url, pictures: Pictures<'_>) -> String {
-    made(css, Body::Declarations, Writer::new(true, at, pictures))
+    declarations(css, Dress::Full, at, pictures)
 }
 
-fn made(css: &str, body: Body, writer: Writer<'_>) -> String {
-    let mut sheet = Sheet { css, writer, is_full: false };
+pub(crate) fn declarations(css: &str, dress: Dress, at: &Url, pictures: Pictures<'_>) -> String {
+    made(css, Body::Declarations, dress, Writer::new(true, at, pictures))
+}
+
+fn made(css: &str, body: Body, dress: Dress, writer: Writer<'_>) -> String {
+    let mut sheet =
+        Sheet { css, writer, is_calm: dress == Dress::Calm, selectors: 0, is_full: false };
     sheet.body(&mut Parser::new(css), body, 0);
     sheet.writer.finish()
 }
@@ -57,6 +76,10 @@ struct Sheet<'c, 'a> {
     /// As it came.
     css: &'c str,
     writer: Writer<'a>,
+    /// Whether effects are left out.
+    is_calm: bool,
+    /// What the selectors so far cost.
+    selectors: usize,
     is_full: bool,
 }
 
@@ -101,13 +124,17 @@ impl Sheet<'_, '_> {
             Body::Rules => Delimiter::CurlyBracketBlock,
             Body::Style | Body::Declarations => Delimiter::CurlyBracketBlock | Delimiter::Semicolon,
         };
+        let from = self.writer.mark();
         let prelude: Result<(), ParseError<Refused>> = parser.parse_until_before(ends, |parser| {
             self.writer.selector(parser).map_err(ParseError::custom::<Refused>)
         });
+        let cost = selector_cost(self.writer.since(from));
+        self.selectors = self.selectors.saturating_add(cost);
+        let is_dear = cost > MAX_SELECTOR_COST || self.selectors > MAX_SELECTORS_COST;
         if !matches!(parser.next(), Ok(Token::CurlyBracketBlock)) || body == Body::Declarations {
             return Err(Refused);
         }
-        if prelude.is_err() || depth >= DEEPEST {
+        if prelude.is_err() || is_dear || depth >= DEEPEST {
             return Err(Refused);
         }
         self.block(parser, Body::Style, depth)
@@ -132,10 +159,10 @@ impl Sheet<'_, '_> {
         if !matches!(parser.next(), Ok(Token::CurlyBracketBlock)) {
             return Err(Refused);
         }
-        if prelude.is_err() || depth >= DEEPEST {
+        let is_steps = rule.is_some_and(|rule| rule.ends_with("keyframes"));
+        if prelude.is_err() || depth >= DEEPEST || is_steps && self.is_calm {
             return Err(Refused);
         }
-        let is_steps = rule.is_some_and(|rule| rule.ends_with("keyframes"));
         self.block(parser, if is_steps { Body::Rules } else { body }, depth)
     }
 
@@ -159,7 +186,7 @@ impl Sheet<'_, '_> {
     fn value(&mut self, parser: &mut Parser<'_>) -> Result<(), Refused> {
         let name = parser.expect_ident_cloned().map_err(|_| Refused)?;
         parser.expect_colon().map_err(|_| Refused)?;
-        if is_dropped(&name) {
+        if is_dropped(&name) || self.is_calm && is_effect(&name) {
             return Err(Refused);
         }
         self.writer.property(&name);
@@ -171,6 +198,14 @@ impl Sheet<'_, '_> {
         self.writer.end_declaration();
         Ok(())
     }
+}
+
+/// What it costs to find out what a selector means: each part that is looked for around an element costs
+/// one, and what is looked for in all that is in it costs far more.
+fn selector_cost(selector: &str) -> usize {
+    let parts = selector.bytes().filter(|byte| b" >+~*,".contains(byte)).count();
+    let counts = |word: &str| selector.matches(word).count();
+    parts + 50 * counts(":has(") + 5 * counts(":nth-")
 }
 
 /// Whether what begins with a name is a declaration at first sight: it ends before there is anything that
@@ -354,5 +389,28 @@ mod tests {
         let long = clean(&"a{b:c}".repeat(100_000));
         assert!((LONGEST - 10..=LONGEST).contains(&long.len()));
         assert!(long.ends_with("a{b:c;}"));
+    }
+
+    #[test]
+    fn in_tiles_nothing_moves_and_nothing_is_dear() {
+        let at = Url::parse("https://a.example/").unwrap();
+        let calm = |css: &str| sanitise_dressed(css, Dress::Calm, &at, &mut |_| None);
+        let css = "@keyframes x{from{filter:blur(1px)}to{filter:blur(9px)}}\
+            div{filter:blur(3px);-webkit-backdrop-filter:blur(2px);animation:x 1s infinite;color:red;\
+            transition:all 1s;will-change:filter}";
+        assert_eq!(calm(css), "div{color:red;}");
+        assert!(clean(css).contains("blur") && clean(css).contains("@keyframes"));
+    }
+
+    #[test]
+    fn selectors_have_a_limit_of_what_they_cost() {
+        let dear = format!("{}a{{b:c}}", "a ".repeat(300));
+        assert_eq!(clean(&format!("{dear}d{{e:f}}")), "d{e:f;}");
+        let has = format!("{}{{b:c}}", "a:has(b)".repeat(5));
+        assert_eq!(clean(&format!("{has}d:has(e){{e:f}}")), "d:has(e){e:f;}");
+        let many = "a:has(b) c{d:e}".repeat(2_000);
+        assert!(clean(&many).matches(":has").count() < 400);
+        let usual = "nav > ul li a:hover{b:c;}".repeat(1_000);
+        assert_eq!(clean(&usual), usual);
     }
 }

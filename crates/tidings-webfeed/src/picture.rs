@@ -8,7 +8,10 @@ mod gif;
 mod ico;
 mod jpeg;
 mod png;
+mod resize;
 mod webp;
+
+pub(crate) use resize::resize;
 
 /// A picture that may be handed on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +50,9 @@ pub enum PictureError {
 impl Picture {
     /// How many pixels a picture may have: it takes four bytes for each to show it.
     pub const MOST_PIXELS: u64 = 50_000_000;
+
+    /// How many bytes a picture may have.
+    pub const MAX_BYTES: u64 = 8 << 20;
 
     /// Takes a picture apart and puts it together again from the parts that are the picture.
     pub fn read(bytes: &[u8]) -> Result<Self, PictureError> {

@@ -46,6 +46,8 @@ pub struct Post {
     pub title: Option<String>,
     /// `<html lang>`.
     pub language: Option<String>,
+    /// `<html dir>`: `ltr`, `rtl` or `auto`.
+    pub direction: Option<&'static str>,
     /// Its style sheets, in their order, as they are written: see [`css::sanitise`](crate::css::sanitise).
     pub styles: Vec<Style>,
     /// Its screens; the first is the lead.
@@ -54,6 +56,17 @@ pub struct Post {
     pub left_out: usize,
     /// Addresses of webfeeds that it offers to follow (`<a data-webfeed-href>`).
     pub offers: Vec<Url>,
+}
+
+/// How much of what an author styled is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dress {
+    /// All that is harmless.
+    Full,
+    /// What costs nothing to draw: no filters, and nothing that moves.
+    Calm,
+    /// Nothing.
+    None,
 }
 
 /// A style sheet of a post.
@@ -79,6 +92,10 @@ pub struct Section {
     pub heading: Option<String>,
     /// How its text begins, or what its first picture shows.
     pub text: String,
+    /// How many characters its text has, without white space.
+    pub chars: usize,
+    /// How many elements it has.
+    pub elements: usize,
 }
 
 impl Post {
@@ -90,17 +107,23 @@ impl Post {
     /// Takes a page apart. URLs are resolved against its `<base href>`, or `at`.
     #[must_use]
     pub fn parse(html: &str, at: &Url, pictures: Pictures<'_>) -> Self {
-        Self::read(html, at, false, pictures)
+        Self::read(html, at, Dress::Full, pictures)
+    }
+
+    /// The same with `style` attributes as far as `dress` has them.
+    #[must_use]
+    pub fn parse_dressed(html: &str, at: &Url, dress: Dress, pictures: Pictures<'_>) -> Self {
+        Self::read(html, at, dress, pictures)
     }
 
     /// The same without `style` attributes.
     #[must_use]
     pub fn parse_undressed(html: &str, at: &Url, pictures: Pictures<'_>) -> Self {
-        Self::read(html, at, true, pictures)
+        Self::read(html, at, Dress::None, pictures)
     }
 
-    fn read(html: &str, at: &Url, undressed: bool, pictures: Pictures<'_>) -> Self {
-        let addresses = Addresses::new(at.clone(), false, undressed, &mut *pictures);
+    fn read(html: &str, at: &Url, dress: Dress, pictures: Pictures<'_>) -> Self {
+        let addresses = Addresses::new((at.clone(), at.clone()), false, dress, &mut *pictures);
         let mut page = Page::new(addresses);
         let is_done = tokens::read(html, &mut page);
         let base = page.base().clone();
@@ -108,7 +131,8 @@ impl Post {
             page.finish()
         } else {
             // A `<base>` came after addresses that are relative to it.
-            let mut page = Page::new(Addresses::new(base.clone(), true, undressed, pictures));
+            let mut page =
+                Page::new(Addresses::new((at.clone(), base.clone()), true, dress, pictures));
             tokens::read(html, &mut page);
             page.finish()
         };
@@ -120,6 +144,14 @@ impl Post {
     #[must_use]
     pub fn lead(&self) -> Option<&Section> {
         self.sections.first()
+    }
+
+    /// All its sections as one text.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let sections: Vec<&str> =
+            self.sections.iter().map(|section| section.html.as_str()).collect();
+        sections.join("\n<hr>\n")
     }
 
     /// What a post may be called: its lead's heading, else how its text begins, else its title.
@@ -286,7 +318,7 @@ The user's name is extracted from the meta author tag.
         assert_eq!(post.sections[2].text, "A cat sleeps");
         assert_eq!(
             post.sections[3],
-            Section { html: "<section></section>".into(), ..Section::default() }
+            Section { html: "<section></section>".into(), elements: 1, ..Section::default() }
         );
         assert_eq!(post.name().as_deref(), Some("A heading"));
     }
@@ -298,7 +330,8 @@ The user's name is extracted from the meta author tag.
             ("<a href='/x y'>z</a>", format!("<a href=\"https://a.example/x%20y\" {away}>z</a>")),
             ("<a href=mailto:a@b.c ping=x>z</a>", format!("<a href=\"mailto:a@b.c\" {away}>z</a>")),
             ("<a href=tel:+1 download>z</a>", format!("<a href=\"tel:+1\" {away}>z</a>")),
-            ("<a href='#x'>z</a>", "<a>z</a>".into()),
+            ("<a href='#x'>z</a>", "<a href=\"#x\">z</a>".into()),
+            ("<a href='#x y'>z</a>", "<a>z</a>".into()),
             ("<a href=' java\nscript:x'>z</a>", "<a>z</a>".into()),
             ("<a href=ftp://b.example>z</a>", "<a>z</a>".into()),
             ("<a href='https://['>z</a>", "<a>z</a>".into()),
@@ -372,10 +405,13 @@ The user's name is extracted from the meta author tag.
                 "<picture><source srcset=x><img src=a.png></picture>",
                 format!("<img {}>", of("a.png")),
             ),
-            ("<video poster=a.png><p>no</p></video>x", format!("<img {}>x", of("a.png"))),
+            (
+                "<video poster=a.png aria-hidden=true><p>no</p></video>x",
+                format!("<img {} aria-hidden=\"true\">x", of("a.png")),
+            ),
             ("<img src=//gone.example/a.png alt='A <b>'>", "<span>A &lt;b&gt;</span>".into()),
             ("<img src=data:image/png;base64,x alt=A>", "<span>A</span>".into()),
-            ("<img alt=''><img src=''><audio src=x>no</audio>", String::new()),
+            ("<img alt=''><img src=''>", String::new()),
         ] {
             assert_eq!(inside(html), expected, "{html}");
         }
@@ -412,14 +448,14 @@ The user's name is extracted from the meta author tag.
     fn what_is_not_shown_goes_with_its_content_and_the_rest_is_taken_off() {
         for (html, expected) in [
             ("<script>a</script>b", "b"),
-            ("<svg><svg></svg>a</svg>b<svg/>c", "bc"),
-            ("<svg><title/><style/></svg>b", "b"),
-            ("<math><![CDATA[</math>]]>a</math>b", "b"),
+            ("<svg aria-hidden=true><svg></svg>a</svg>b<svg/>c", "bc"),
+            ("<svg aria-hidden=true><title/><style/></svg>b", "b"),
+            ("<math aria-hidden=true><![CDATA[</math>]]>a</math>b", "b"),
             ("<select><option>a</select>b<textarea>c</textarea>", "b"),
             ("<form><input><label>a <button>b</button></label></form>", "a b"),
             ("<canvas>a</canvas><dialog>b</dialog><font color=red>c</font>", "abc"),
             ("<noscript>a</noscript><template>b<template></template>c</template>d", "d"),
-            ("a<object>b<p>c", "a"),
+            ("a<object aria-hidden=true>b<p>c", "a"),
         ] {
             assert_eq!(inside(html), expected, "{html}");
         }
@@ -468,7 +504,7 @@ The user's name is extracted from the meta author tag.
             texts("<head><section>a</section></head><body><section>b</section></body>"),
             ["a", "b"]
         );
-        assert_eq!(texts("<section><svg>x</section><section>b</section>"), ["", "b"]);
+        assert_eq!(texts("<section><svg>x</section><section>b</section>"), ["Drawing", "b"]);
         assert_eq!(texts("<section><select>x</section><section>b</section>"), ["", "b"]);
         assert_eq!(texts("<section>a</div></section></section>b<section>c</section>"), ["a", "c"]);
         assert_eq!(texts("<SECTION>a</SECTION ><section/>b</section>"), ["a", "b"]);
@@ -495,7 +531,8 @@ The user's name is extracted from the meta author tag.
             let html = format!("<section>{deep}{shut}after</section><section>b</section>");
             let post = parse(&html);
             assert_eq!(post.sections.len(), 2, "{tag}");
-            assert_eq!(post.sections[0].text, "after", "{tag}");
+            let before = if tag == "svg" { "Drawing" } else { "" };
+            assert_eq!(post.sections[0].text, format!("{before}after"), "{tag}");
             let unclosed = parse(&format!("<section>{deep}x</section><section>b</section>"));
             if tag != "section" {
                 assert_eq!(unclosed.sections.len(), 2, "{tag}");
@@ -505,5 +542,58 @@ The user's name is extracted from the meta author tag.
                 assert!(unclosed.sections[0].html.len() < 10_000, "{tag}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_not_shown_is_a_link_to_where_it_is() {
+        let link = |href: &str, label: &str| {
+            format!(
+                "<a href=\"{href}\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">{label}</a>"
+            )
+        };
+        let feed = "https://a.example/feed/";
+        for (html, expected) in [
+            ("<video src=a.mp4 title=Fog>no</video>", link(&format!("{feed}a.mp4"), "Video: Fog")),
+            (
+                "<audio><source src=a.ogg><source src=b.mp3></audio>x",
+                format!("{}x", link(&format!("{feed}a.ogg"), "Audio")),
+            ),
+            (
+                "<iframe src=//t.example/v></iframe>",
+                link("https://t.example/v", "Embedded content"),
+            ),
+            (
+                "<object data=x.pdf aria-label=Plan></object>",
+                link(&format!("{feed}x.pdf"), "Embedded content: Plan"),
+            ),
+            ("<embed src=x.swf>", link(&format!("{feed}x.swf"), "Embedded content")),
+            ("<svg><title>no</title><p>no</svg>", link(at().as_str(), "Drawing")),
+            ("<svg aria-hidden=true></svg>", String::new()),
+            ("<img src=plan.svg alt=Plan>", link(&format!("{feed}plan.svg"), "Drawing: Plan")),
+            ("<video src='javascript:x'></video>", "<span>Video</span>".into()),
+            (
+                "<a href=x><svg aria-label=Home></svg></a>",
+                format!(
+                    "{}<span>Drawing: Home</span></a>",
+                    &link(&format!("{feed}x"), "")[..].trim_end_matches("</a>")
+                ),
+            ),
+        ] {
+            assert_eq!(inside(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn the_direction_of_a_page_is_kept() {
+        assert_eq!(parse("<html dir=RTL lang=he><section>").direction, Some("rtl"));
+        assert_eq!(parse("<body dir=rtl lang=ar><section>").language.as_deref(), Some("ar"));
+        assert_eq!(parse("<html dir=up><section>").direction, None);
+    }
+
+    #[test]
+    fn calm_posts_have_no_effects() {
+        let html = "<section style='filter:blur(9px);color:red;animation:x 1s'>x</section>";
+        let post = Post::parse_dressed(html, &at(), Dress::Calm, &mut |_| None);
+        assert_eq!(post.sections[0].html, "<section style=\"color:red;\">x</section>");
     }
 }

@@ -4,13 +4,19 @@
 //! it is; of the index, only the lines of posts change, and its length with each edit.
 
 mod atom;
+mod attachment;
 mod draft;
 mod edit;
 mod folder;
+mod front_matter;
 mod line;
+mod markdown;
 mod page;
+mod script;
+mod sources;
 #[cfg(test)]
 mod tests;
+mod whole_page;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -22,10 +28,12 @@ use tidings_feed::decode_page;
 use url::Url;
 
 use crate::Post;
-use draft::Ready;
+use attachment::Attachments;
+use draft::{Edition, Ready};
 use edit::Edit;
+use page::Text;
 
-pub use draft::{Draft, Material};
+pub use draft::{AddOptions, Draft, Material};
 pub use page::Profile;
 
 /// Why something was not done.
@@ -59,6 +67,40 @@ pub enum PublishError {
     /// Neither Markdown nor HTML.
     #[error("{0} is no text: what can be added is Markdown in UTF-8, HTML, or an address")]
     Binary(String),
+    /// Its front matter says that it is a draft.
+    #[error("{0} is a draft by its front matter; take that out to publish it")]
+    Draft(String),
+    /// A file that a post uses is not there.
+    #[error(
+        "{post} uses {address}, and there is no file {path}; put it there, or correct the address"
+    )]
+    Missing {
+        /// What messages call the post.
+        post: String,
+        /// As it is written.
+        address: String,
+        /// Where the file was looked for.
+        path: PathBuf,
+    },
+    /// A file that a post names is of a kind that no post uses.
+    #[error(
+        "{post} uses {path}, which is no picture, style sheet, film, sound or font, and is not copied; \
+         correct the address"
+    )]
+    NotAttachable {
+        /// What messages call the post.
+        post: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// A photograph could not be made smaller.
+    #[error("{path} could not be made smaller: {error}")]
+    Resize {
+        /// The photograph.
+        path: PathBuf,
+        /// Why.
+        error: image::ImageError,
+    },
     /// An address that is not of the web.
     #[error("{0}: only http and https addresses can be listed")]
     Scheme(String),
@@ -70,6 +112,9 @@ pub enum PublishError {
     /// It is not in the index.
     #[error("{0} is not in the index; these are: {1}")]
     Unknown(String, String),
+    /// It is a post without a file in the folder.
+    #[error("{0} names no file of the folder, and can be changed only where it is")]
+    Fileless(String),
     /// A file could not be read or written.
     #[error("{path}: {error}")]
     Io {
@@ -120,6 +165,12 @@ pub struct Added {
     pub file: Option<PathBuf>,
     /// How many sections it has.
     pub sections: usize,
+    /// Whether it was there before, and says something else now.
+    pub is_update: bool,
+    /// The files that were copied into the folder for all posts of the edit.
+    pub copied: Vec<PathBuf>,
+    /// What its author should know.
+    pub warnings: Vec<String>,
     /// What became of the index.
     pub index: Written,
 }
@@ -153,12 +204,12 @@ impl Publisher {
         }
         let mut files = Vec::new();
         let (title, text) = ("Hello", hello(profile));
-        let (_, sections) = page::sections(&text);
+        let sections = markdown::read(&text).sections;
         let hello = self.hello(title);
         for (name, text) in [
             ("post.css", include_str!("publisher/post.css").to_owned()),
             ("folder.css", include_str!("publisher/folder.css").to_owned()),
-            ("hello.html", page::post(profile, title, &sections)),
+            ("hello.html", page::post(profile, title, &Text::default(), &sections)),
             ("index.html", page::folder(profile, base.is_some(), hello.as_slice())),
         ] {
             if !self.folder.join(name).exists() {
@@ -204,24 +255,76 @@ impl Publisher {
         Some((line, title)).filter(|_| !post.sections.is_empty())
     }
 
-    /// Adds posts: all of them, or none if anything is wrong with one. It is one edit of the index.
-    pub fn add(&self, drafts: &[Draft]) -> Result<Vec<Added>> {
+    /// Adds posts: all of them, or none if anything is wrong with one. It is one edit of the index. A post
+    /// that is there keeps its place.
+    pub fn add(&self, drafts: &[Draft], options: &AddOptions) -> Result<Vec<Added>> {
         let _lock = self.lock()?;
-        let mut index = self.index()?;
-        let mut posts: Vec<Ready> = Vec::new();
+        self.publish(drafts, None, options)
+    }
+
+    /// Replaces what a post of the folder says.
+    pub fn edit(&self, line: &str, draft: &Draft, options: &AddOptions) -> Result<Added> {
+        let _lock = self.lock()?;
+        let line = self.listed_line(line)?;
+        let added = self.publish(std::slice::from_ref(draft), Some(line.clone()), options)?;
+        added.into_iter().next().ok_or(PublishError::Empty(line))
+    }
+
+    /// The file of a post that is listed.
+    pub fn file_of_post(&self, line: &str) -> Result<PathBuf> {
+        let line = self.listed_line(line)?;
+        self.file_of(&line).ok_or(PublishError::Fileless(line))
+    }
+
+    /// The line of a post as it is written in the index, if it names a file of the folder.
+    fn listed_line(&self, wanted: &str) -> Result<String> {
+        let index = self.index()?;
+        let Some(line) = index.clone().remove(wanted, &here()).pop() else {
+            return Err(PublishError::Unknown(wanted.to_owned(), index.posts().join(", ")));
+        };
+        if self.file_of(&line).is_none() {
+            return Err(PublishError::Fileless(line));
+        }
+        Ok(line)
+    }
+
+    fn publish(
+        &self,
+        drafts: &[Draft],
+        replaces: Option<String>,
+        options: &AddOptions,
+    ) -> Result<Vec<Added>> {
+        let mut edition = Edition {
+            index: self.index()?,
+            sources: self.sources(),
+            attachments: Attachments::new(self, options.max_photo_pixels),
+            posts: Vec::new(),
+            replaces,
+        };
         for draft in drafts {
-            posts.push(self.ready(draft, &index, &posts)?);
+            let post = self.ready(draft, &mut edition)?;
+            edition.posts.push(post);
         }
-        self.write_pages(&posts)?;
+        let Edition { mut index, mut sources, attachments, posts, .. } = edition;
+        self.write_pages(&posts, &attachments.planned)?;
         let mut named = HashMap::new();
-        for Ready { line, title, .. } in &posts {
-            index.add(line, &here());
+        for Ready { line, title, is_update, source_key, .. } in &posts {
+            if !is_update {
+                index.add(line, &here());
+            }
             named.extend(title.clone().map(|title| (line.clone(), title)));
+            if let Some(key) = source_key {
+                sources.insert(key.clone(), line.clone());
+            }
         }
+        let copied: Vec<PathBuf> =
+            attachments.planned.iter().map(|one| self.folder.join(&one.name)).collect();
         let index = self.save(&index, &named)?;
-        let added = |Ready { line, title, sections, .. }: Ready| {
+        self.save_sources(sources, &index.posts)?;
+        let added = |Ready { line, title, sections, is_update, warnings, .. }: Ready| {
             let file = title.and_then(|_| self.file_of(&line));
-            Added { line, file, sections, index: index.clone() }
+            let (index, copied) = (index.clone(), copied.clone());
+            Added { line, file, sections, is_update, copied, warnings, index }
         };
         Ok(posts.into_iter().map(added).collect())
     }

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use tidings_document::{Findings, rule};
-use tidings_webfeed::check::{Served, identity, index, index_file, post};
-use tidings_webfeed::{Identity, Index};
+use tidings_webfeed::check::{Served, identity, index, index_file, post, subresource};
+use tidings_webfeed::{Identity, Index, Subresource, SubresourceKind};
 use url::Url;
 
 fn at(path: &str) -> Url {
@@ -26,6 +26,13 @@ fn of_post(html: &[u8]) -> Findings {
     post(html, Some("text/html"), &at("a.html")).0
 }
 
+fn of_use(kind: SubresourceKind, bytes: &[u8]) -> Findings {
+    let mut findings = Findings::default();
+    let one = Subresource { url: at("file"), kind };
+    subresource(&one, bytes, None).into_iter().for_each(|it| findings.push(it));
+    findings
+}
+
 fn cases() -> Vec<(&'static str, Findings)> {
     let whole = Identity {
         author: Some("Ada".to_owned()),
@@ -33,7 +40,7 @@ fn cases() -> Vec<(&'static str, Findings)> {
         icon: Some(at("a.png")),
     };
     let many: String = (0..=Index::MOST_LINES).map(|number| format!("{number}.html\n")).collect();
-    let large = [b"<section>".to_vec(), vec![b'x'; 1 << 20]].concat();
+    let large = [b"<section>x<!--".to_vec(), vec![b'x'; 1 << 20], b"-->".to_vec()].concat();
     vec![
         ("WF-index-html", of_index(b"<!doctype html>")),
         ("WF-index-binary", of_index(b"\0\x01")),
@@ -54,6 +61,10 @@ fn cases() -> Vec<(&'static str, Findings)> {
         ("WF-post-ignored", of_post(b"<section>x</section><script>1</script>")),
         ("WF-post-handler", of_post(b"<section onclick=x>x</section>")),
         ("WF-post-encoding", of_post("<section>ü</section>".as_bytes())),
+        ("WF-post-overflow", of_post(format!("<section>{}", "word ".repeat(400)).as_bytes())),
+        ("WF-post-linked", of_post(b"<section>x<video src=a.mp4></video></section>")),
+        ("WF-subresource-large", of_use(SubresourceKind::StyleSheet, &[b' '; 300 << 10])),
+        ("WF-subresource-kind", of_use(SubresourceKind::Picture, b"<svg></svg>")),
         ("WF-identity-author", identity(&Identity { author: None, ..whole.clone() })),
         ("WF-identity-description", identity(&Identity { description: None, ..whole.clone() })),
         ("WF-identity-icon", identity(&Identity { icon: None, ..whole })),
@@ -72,7 +83,13 @@ fn each_case_breaks_its_rule_and_no_other() {
 fn every_rule_has_a_case() {
     let cases: BTreeSet<&str> = cases().into_iter().map(|(id, _)| id).collect();
     // Whether something is there is found out by who asks for it: `tests/webfeeds/publishing.rs`.
-    let elsewhere = ["WF-index-none", "WF-post-unreachable", "WF-post-type"];
+    let elsewhere = [
+        "WF-index-none",
+        "WF-index-below",
+        "WF-post-unreachable",
+        "WF-post-type",
+        "WF-subresource-missing",
+    ];
     let all = rule::webfeed::ALL.iter().map(|rule| rule.id);
     let missing: Vec<_> = all.filter(|id| !cases.contains(id) && !elsewhere.contains(id)).collect();
     assert!(missing.is_empty(), "{missing:?}");

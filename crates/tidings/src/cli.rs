@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 pub(crate) use copying::{Audit, Common, Export, Republish, Runs, Sync, ViaChoice};
 pub(crate) use following::{
-    Follow, LogForm, Opml, OpmlVerb, Place, Poll, RoleChoice, Serve, Sites, StateChoice, Token,
-    TokenVerb, Unfollow, User, UserVerb, Wishes, Work, Worker, time,
+    Backup, Follow, LogForm, Opml, OpmlVerb, Place, Poll, Restore, RoleChoice, Serve, Sites,
+    StateChoice, Token, TokenVerb, Unfollow, User, UserVerb, Wishes, Work, Worker, time,
 };
 
 pub(crate) use site::Site;
@@ -90,6 +90,8 @@ pub(crate) enum Command {
     Poll(Poll),
     Sites(Sites),
     Opml(Opml),
+    Backup(Backup),
+    Restore(Restore),
     Token(Token),
     User(User),
     Demo(Demo),

@@ -30,6 +30,7 @@ pub(crate) struct SiteConfig {
     pub(crate) language: Option<String>,
     pub(crate) host: Vec<String>,
     pub(crate) trust_proxy: Vec<String>,
+    pub(crate) settle: Option<String>,
     pub(crate) connections: Option<usize>,
     pub(crate) connections_per_network: Option<usize>,
 }
@@ -40,6 +41,8 @@ pub(crate) struct SiteConfig {
 pub(crate) struct ServeConfig {
     pub(crate) listen: Option<String>,
     pub(crate) base: Option<String>,
+    /// A URL for the User-Agent; else the base, if others can reach it.
+    pub(crate) contact: Option<String>,
     pub(crate) data: Option<PathBuf>,
     pub(crate) database: Option<String>,
     pub(crate) private: bool,
@@ -64,6 +67,10 @@ pub(crate) struct FollowConfig {
     pub(crate) doubt: Option<String>,
     pub(crate) robots: Option<bool>,
     pub(crate) allow_private: bool,
+    /// How long changes are kept: a time such as 90d or 2y, or forever.
+    pub(crate) keep: Option<String>,
+    /// How many changes of a collection are kept; 0 for all.
+    pub(crate) keep_changes: Option<i64>,
 }
 
 /// How to publish.

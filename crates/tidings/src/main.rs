@@ -60,6 +60,8 @@ fn main() -> ExitCode {
         Command::Poll(arguments) => following::poll::run(arguments, &cli.global, &screen),
         Command::Sites(arguments) => following::sites::run(arguments, &cli.global, &screen),
         Command::Opml(arguments) => following::opml::run(arguments, &cli.global, &screen),
+        Command::Backup(arguments) => following::backup::backup(arguments, &cli.global, &screen),
+        Command::Restore(arguments) => following::backup::restore(arguments, &cli.global, &screen),
         Command::Token(arguments) => following::token::run(arguments, &cli.global, &screen),
         Command::User(arguments) => following::user::run(arguments, &cli.global, &screen),
         Command::Demo(arguments) => demo::run(arguments, &cli.global, &screen),

@@ -8,7 +8,9 @@ mod watch;
 
 use anyhow::{Result, anyhow};
 use serde::Serialize;
-use tidings_source::{Options, Outcome as Published, Progress, PublishError, publish};
+use tidings_source::{
+    Options, Outcome as Published, Progress, PublishError, plan_publication, publish,
+};
 
 use crate::cli::{Global, Publish};
 use crate::screen::{Screen, counted, grouped};
@@ -22,7 +24,9 @@ pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Resu
     place::check(&options)?;
     // Where nothing may be touched, the last publication is only looked at.
     let _elsewhere = match &arguments.previous {
-        Some(previous) => previous::fetch(previous, &mut options, global, screen)?,
+        Some(previous) => {
+            previous::fetch(previous, &mut options, arguments.dry_run, global, screen)?
+        }
         None => None,
     };
     if !arguments.watch {
@@ -59,7 +63,13 @@ fn once(
     screen: &Screen,
 ) -> Result<Outcome> {
     let manner = Manner { dry_run: arguments.dry_run, one_of_several: arguments.watch };
-    shown(manner, global, screen, |progress| publish(options, progress).map_err(with_flags))
+    shown(manner, global, screen, |progress| {
+        let outcome = match arguments.dry_run {
+            true => plan_publication(options, progress).map(|plan| plan.outcome),
+            false => publish(options, progress),
+        };
+        outcome.map_err(with_flags)
+    })
 }
 
 /// An error with the options by which it may be overruled.
@@ -71,6 +81,18 @@ fn with_flags(error: PublishError) -> anyhow::Error {
         PublishError::Emptied { .. } => {
             anyhow!("{error} with --force-delete; --full starts the history anew")
         }
+        PublishError::NoSuchSet { .. } => {
+            anyhow!("{error}; sets are described in tidings.toml")
+        }
+        error => with_full(error),
+    }
+}
+
+/// An error with the option that forgets the last publication, if that would help.
+pub(crate) fn with_full(error: PublishError) -> anyhow::Error {
+    match error {
+        PublishError::OtherBase { .. } => anyhow!("{error}, or with --full to start anew"),
+        PublishError::Previous { .. } => anyhow!("{error}; --full starts the history anew"),
         error => error.into(),
     }
 }

@@ -1,11 +1,13 @@
 //! `tidings site`.
 
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ipnet::IpNet;
-use tidings_server::{ServerOptions, SiteOptions, SiteServer};
+use tidings_http::connection_table::ConnectionLimits;
 use tidings_site::{Finding, PageMetaCache, Reserved};
+use tidings_site_serve::{SiteOptions, SiteServer};
 
 use crate::Outcome;
 use crate::cli::{self, Global};
@@ -49,11 +51,24 @@ fn options(arguments: &cli::Site, global: &Global) -> Result<SiteOptions> {
         language: arguments.language.clone().or(config.language).unwrap_or_else(|| "en".to_owned()),
         hosts: arguments.host.iter().cloned().chain(config.host).collect(),
         proxies: proxies.map(|proxy| network(proxy)).collect::<Result<_>>()?,
+        settle: match &config.settle {
+            None => SiteOptions::SETTLE,
+            Some(text) => settle(text).context("settle")?,
+        },
         connections: config.connections.unwrap_or(10_000),
         connections_per_network: config
             .connections_per_network
-            .unwrap_or(ServerOptions::CONNECTIONS_PER_NETWORK),
+            .unwrap_or(ConnectionLimits::PER_NETWORK),
     })
+}
+
+/// A time as the other keys have it, or none at all.
+fn settle(text: &str) -> Result<Duration> {
+    if text.trim() == "0s" {
+        return Ok(Duration::ZERO);
+    }
+    let millis = cli::time(text).map_err(anyhow::Error::msg)?;
+    Ok(Duration::from_millis(millis.unsigned_abs()))
 }
 
 fn network(text: &str) -> Result<IpNet> {

@@ -1,6 +1,7 @@
 //! `tidings webfeed`: a folder of posts.
 
 mod check;
+mod edit;
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -9,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
-use tidings_webfeed::{Added, Draft, Material, Post, Profile, Publisher, Removed, Written};
+use tidings_webfeed::{
+    AddOptions, Added, Draft, Material, Post, Profile, Publisher, Removed, Written,
+};
 use url::Url;
 
 use crate::Outcome;
@@ -25,8 +28,13 @@ pub(crate) fn run(arguments: &Webfeed, global: &Global, screen: &Screen) -> Resu
                 Profile { author: author.clone(), about: about.clone(), icon: icon.clone() };
             init(folder, &profile, base.as_ref(), global, screen)
         }
-        WebfeedVerb::Add { folder, posts, name } => {
-            add(folder, posts, name.as_deref(), global, screen)
+        WebfeedVerb::Add { folder, posts, name, resize } => {
+            let options = AddOptions { max_photo_pixels: *resize };
+            add(folder, posts, name.as_deref(), &options, global, screen)
+        }
+        WebfeedVerb::Edit { folder, post, file, resize } => {
+            let options = AddOptions { max_photo_pixels: *resize };
+            edit::run(folder, post, file.as_deref(), &options, global, screen)
         }
         WebfeedVerb::Remove { folder, posts, keep, delete } => {
             remove(folder, posts, *keep, *delete, global, screen)
@@ -97,6 +105,7 @@ fn add(
     folder: &Path,
     posts: &[String],
     name: Option<&str>,
+    options: &AddOptions,
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
@@ -107,18 +116,30 @@ fn add(
     // All is read before anything is written.
     let drafts: Vec<Draft> =
         posts.iter().map(|post| draft(folder, post, name)).collect::<Result<_>>()?;
-    let added = Publisher::new(folder).add(&drafts)?;
+    let added = Publisher::new(folder).add(&drafts, options)?;
+    print_added(&added, global, screen)
+}
+
+/// Says what was added, and what its author should know.
+fn print_added(added: &[Added], global: &Global, screen: &Screen) -> Result<Outcome> {
+    for warning in added.iter().flat_map(|added| &added.warnings).filter(|_| !global.quiet) {
+        screen.warning(warning);
+    }
     if global.json {
         let posts: Vec<_> = added.iter().map(as_json).collect();
         screen.print(&format!("{}\n", json!({ "added": posts })))?;
     } else if !global.quiet {
         let mut text = String::new();
-        for Added { line, sections, index, .. } in &added {
+        for Added { line, sections, is_update, index, .. } in added {
             let what = match sections {
                 0 => "repost".to_owned(),
                 _ => counted(*sections as u64, "section", "sections"),
             };
-            let _ = writeln!(text, "added {line}: {what}; {}", lengths(index));
+            let done = if *is_update { "updated" } else { "added" };
+            let _ = writeln!(text, "{done} {line}: {what}; {}", lengths(index));
+        }
+        for file in added.first().into_iter().flat_map(|added| &added.copied) {
+            let _ = writeln!(text, "wrote {}", file.display());
         }
         screen.print(&text)?;
     }
@@ -128,18 +149,24 @@ fn add(
 /// What somebody wants to add, by what they call it.
 fn draft(folder: &Path, post: &str, name: Option<&str>) -> Result<Draft> {
     let name = name.map(str::to_owned);
-    let draft = |called: &str, material| Draft { called: called.to_owned(), name, material };
+    let path = Path::new(post);
+    let draft = |called: &str, material, source| {
+        let called = called.to_owned();
+        Draft { called, name, material, source }
+    };
     if post == "-" {
         let bytes = opening(io::stdin()).context("could not read standard input")?;
-        return Ok(draft("standard input", Material::Markdown(bytes)));
+        // What it names is beside whoever writes it; a name that is no file is no source of another time.
+        let beside = std::env::current_dir().ok().map(|folder| folder.join("-"));
+        return Ok(draft("standard input", Material::Markdown(bytes), beside));
     }
-    let path = Path::new(post);
     let material = if post.contains("://") && !path.exists() {
         Material::Address(Url::parse(post).with_context(|| format!("{post} is no address"))?)
     } else {
         from_file(folder, path)?
     };
-    let draft = draft(post, material);
+    let source = matches!(material, Material::Markdown(_) | Material::Html(_));
+    let draft = draft(post, material, source.then(|| path.to_owned()));
     match &draft.material {
         Material::Address(_) if draft.name.is_some() => {
             bail!("--name names a file that is made, and none is made of an address: leave it out");
@@ -237,6 +264,9 @@ fn as_json(added: &Added) -> serde_json::Value {
         "line": added.line,
         "file": added.file.as_ref().map(|file| file.display().to_string()),
         "sections": added.sections,
+        "updated": added.is_update,
+        "copied": added.copied.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+        "warnings": added.warnings,
         "bytes": added.index.lengths.1,
     })
 }

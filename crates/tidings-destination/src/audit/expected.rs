@@ -7,12 +7,12 @@ use std::io::Seek as _;
 use tidings_document::{Capability, Entry, Moment, Reader};
 use tidings_web::{SourceSet, Url, Validators};
 
-use super::overlay::Overlay;
 use crate::SyncError;
 use crate::coverage::{BaselineKind, Coverage, Edge, IntervalKind, Position};
 use crate::documents::{Documents, unusable};
 use crate::mapping::Uri;
 use crate::options::Via;
+use crate::overlay::Overlay;
 use crate::package::{Package, PackageLimits};
 use crate::parts::Parts;
 use crate::plan::{Plan, Request, Start, plan};

@@ -1,16 +1,16 @@
 //! Looking at the files, on all cores.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
+
+use tidings_bytes::{ByteReader, ByteStore};
 
 use super::{AuditReport, Kind};
 use crate::SyncError;
 use crate::bytes::Expected;
 use crate::fetch::measure;
 use crate::mapping::{Mapping, Uri};
-use crate::replica::Replica;
 
 /// How many files are looked at together.
 const TOGETHER: usize = 512;
@@ -41,7 +41,7 @@ pub(super) struct Inspector {
 
 impl Inspector {
     pub(super) fn start(
-        folder: &Path,
+        files: &dyn ByteStore,
         mapping: &Arc<Mapping>,
         deep: bool,
     ) -> Result<Self, SyncError> {
@@ -51,12 +51,11 @@ impl Inspector {
         let (mut queues, mut threads) = (Vec::new(), Vec::new());
         for _ in 0..cores {
             let (queue, batches) = sync_channel::<Vec<Suspect>>(8);
-            let (folder, sender) = (folder.to_owned(), sender.clone());
+            let (mut files, sender) = (files.reader()?, sender.clone());
             let mapping = Arc::clone(mapping);
             threads.push(std::thread::spawn(move || {
-                let Ok(mut replica) = Replica::look(&folder) else { return };
                 while let Ok(batch) = batches.recv() {
-                    if sender.send(inspect(&mut replica, &mapping, batch, deep)).is_err() {
+                    if sender.send(inspect(files.as_mut(), &mapping, batch, deep)).is_err() {
                         return;
                     }
                 }
@@ -104,12 +103,17 @@ fn add((found, bytes): Found, report: &mut AuditReport) {
     }
 }
 
-fn inspect(replica: &mut Replica, mapping: &Mapping, batch: Vec<Suspect>, deep: bool) -> Found {
+fn inspect(
+    files: &mut dyn ByteReader,
+    mapping: &Mapping,
+    batch: Vec<Suspect>,
+    deep: bool,
+) -> Found {
     let (mut wrong, mut bytes) = (Vec::new(), 0);
     for suspect in batch {
         let mapped = || mapping.path(&Uri::known(&suspect.uri));
         let path = suspect.path.clone().unwrap_or_else(mapped);
-        if let Some((kind, reason)) = verdict(replica, &suspect, &path, deep, &mut bytes) {
+        if let Some((kind, reason)) = verdict(files, &suspect, &path, deep, &mut bytes) {
             wrong.push((kind, suspect.uri, reason));
         }
     }
@@ -117,13 +121,13 @@ fn inspect(replica: &mut Replica, mapping: &Mapping, batch: Vec<Suspect>, deep: 
 }
 
 fn verdict(
-    replica: &mut Replica,
+    files: &mut dyn ByteReader,
     suspect: &Suspect,
     path: &str,
     deep: bool,
     bytes: &mut u64,
 ) -> Option<(Kind, &'static str)> {
-    let Some(stamp) = replica.stamp(path) else {
+    let Some(stamp) = files.stamp(path) else {
         return Some((Kind::Missing, "its file is not there"));
     };
     if stamp.length != suspect.length {
@@ -134,7 +138,7 @@ fn verdict(
         return None;
     }
     let expected = suspect.asked.clone().unwrap_or_default();
-    let measured = replica.read(path).ok().and_then(|file| measure(file, &expected));
+    let measured = files.open(path).ok().and_then(|file| measure(file, &expected));
     let Some(measured) = measured else {
         return Some((Kind::Corrupt, "its file cannot be read"));
     };

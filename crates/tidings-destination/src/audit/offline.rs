@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tidings_bytes::STATE_FOLDER;
 use url::Url;
 
 use super::Auditor;
@@ -9,7 +10,6 @@ use super::inspect::Suspect;
 use crate::SyncError;
 use crate::folder::check_folder;
 use crate::options::Sets;
-use crate::replica::PRIVATE;
 use crate::state::State;
 
 /// How many rows are read at once.
@@ -59,7 +59,7 @@ impl Auditor<'_> {
 pub fn recorded_source(folder: &Path) -> Result<Url, SyncError> {
     check_folder(folder)?;
     let no_copy = || SyncError::NoCopy { path: folder.to_owned() };
-    let state = State::open_existing(&folder.join(PRIVATE))?.ok_or_else(no_copy)?;
+    let state = State::open_existing(&folder.join(STATE_FOLDER))?.ok_or_else(no_copy)?;
     let source = state.setting("source")?.and_then(|source| Url::parse(&source).ok());
     source.ok_or_else(|| SyncError::UnknownSource { path: folder.to_owned() })
 }

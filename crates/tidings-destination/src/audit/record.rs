@@ -1,9 +1,9 @@
 //! What an audit leaves behind: damage in the state, and a report in a file.
 
-use std::fs::Permissions;
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+
+use tidings_base::{Access, Replacement};
 
 use super::{AuditReport, Kind};
 use crate::SyncError;
@@ -54,12 +54,7 @@ impl AuditReport {
     }
 
     fn try_write(&self, path: &Path) -> io::Result<()> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        let mut file = tempfile::Builder::new()
-            .permissions(Permissions::from_mode(0o644))
-            .tempfile_in(folder)?;
-        let mut out = BufWriter::new(file.as_file_mut());
+        let mut out = BufWriter::new(Replacement::new(path, Access::Umask(0o644))?);
         // Everything but the differences, with room for them where the object ends.
         let head = Self { differences: Vec::new(), ..self.clone() };
         let serde_json::Value::Object(mut fields) = serde_json::to_value(&head)? else {
@@ -77,11 +72,7 @@ impl AuditReport {
             Ok(serde_json::to_writer(&mut out, difference)?)
         })?;
         out.write_all(if is_first { b"]\n}\n" } else { b"\n  ]\n}\n" })?;
-        out.flush()?;
-        drop(out);
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
     }
 }
 

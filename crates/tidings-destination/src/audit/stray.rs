@@ -6,15 +6,15 @@
 //! no more than the folders that are still to be walked.
 
 use std::collections::HashMap;
-use std::fs::DirEntry;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use tidings_bytes::{ByteReader, ByteStore, ListedFile, Occupant};
 
 use super::Auditor;
 use crate::SyncError;
 use crate::mapping::{Mapping, Uri, is_shortened};
-use crate::replica::PRIVATE;
 use crate::state::State;
 
 /// How many files beside the copy are named.
@@ -37,45 +37,48 @@ struct Shortened(Connection);
 
 impl Auditor<'_> {
     /// Reports files that are no resources of the copy.
-    pub(super) fn strays(&mut self, root: &Path, mapping: &Mapping) -> Result<(), SyncError> {
+    pub(super) fn strays(
+        &mut self,
+        files: &mut dyn ByteStore,
+        root: &Path,
+        mapping: &Mapping,
+    ) -> Result<(), SyncError> {
         let documents = tidings_source::documents_in(root);
         let (owned, shortened) = (HashMap::new(), None);
         let mut walk = Walk { state: &self.state, mapping, documents, owned, shortened };
-        let mut folders = vec![PathBuf::new()];
         let mut foreign = Vec::new();
-        while let Some(folder) = folders.pop() {
-            let entries = match std::fs::read_dir(root.join(&folder)) {
-                Ok(entries) => entries,
-                // Somebody else may be at work here.
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-                Err(error) => {
-                    let shown = root.join(&folder);
+        // Whether each file has a row is asked while they are listed: nothing is collected.
+        let mut outcome: Result<(), SyncError> = Ok(());
+        let mut reader = files.reader()?;
+        files.list(&mut |listed| {
+            let path = match listed {
+                ListedFile::File(path) => path,
+                ListedFile::Unreadable(folder, error) => {
+                    let shown = root.join(folder);
                     let note = format!("could not look into {}: {error}", shown.display());
                     self.report.notes.push(note);
-                    continue;
+                    return ControlFlow::Continue(());
                 }
             };
-            for entry in entries.flatten() {
-                let path = folder.join(entry.file_name());
-                if walk.passes(&path) {
-                    continue;
-                }
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    folders.push(path);
-                    continue;
-                }
-                let Some(reason) = walk.verdict(&entry, &path)? else { continue };
+            outcome = (|| {
+                let Some(reason) = walk.verdict(reader.as_mut(), path)? else { return Ok(()) };
                 let shown = path.to_string_lossy();
-                if walk.owns(&path)? {
+                if walk.owns(path)? {
                     self.report.add_stray(&shown, reason);
-                } else {
-                    self.report.foreign += 1;
-                    if foreign.len() < NAMED {
-                        foreign.push(shown.into_owned());
-                    }
+                    return Ok(());
                 }
+                self.report.foreign += 1;
+                if foreign.len() < NAMED {
+                    foreign.push(shown.into_owned());
+                }
+                Ok(())
+            })();
+            match outcome {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
             }
-        }
+        });
+        outcome?;
         if !foreign.is_empty() {
             foreign.sort();
             let (count, names) = (self.report.foreign, foreign.join(", "));
@@ -88,17 +91,10 @@ impl Auditor<'_> {
 }
 
 impl Walk<'_> {
-    /// True of what is not looked at: our own folder, and what is being published.
-    fn passes(&self, path: &Path) -> bool {
-        let is_top = path.components().count() == 1;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        is_top && (name == PRIVATE || name.starts_with(".tidings-"))
-    }
-
     /// Why a file is no resource of the copy; none if it is one.
     fn verdict(
         &mut self,
-        entry: &DirEntry,
+        files: &mut dyn ByteReader,
         path: &Path,
     ) -> Result<Option<&'static str>, SyncError> {
         let Some(text) = path.to_str() else {
@@ -111,7 +107,7 @@ impl Walk<'_> {
         if self.documents.iter().any(|document| path.starts_with(document)) {
             return Ok(None);
         }
-        if std::fs::symlink_metadata(entry.path()).is_err() {
+        if files.occupant(text)? == Occupant::Nothing {
             return Ok(None);
         }
         Ok(Some("it is no resource of the copy"))

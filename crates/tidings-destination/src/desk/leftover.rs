@@ -16,7 +16,7 @@ impl Desk {
         for path in left {
             // A name that does not say its URI may be that of a resource all the same.
             if !is_shortened(&path) && !self.is_recorded(&path)? {
-                self.replica.set_aside(&path, into)?;
+                self.files.set_aside(&path, into)?;
                 swept.push(path);
             }
         }

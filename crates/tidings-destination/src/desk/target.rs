@@ -6,12 +6,13 @@
 
 use std::collections::HashSet;
 
-use super::Desk;
+use tidings_bytes::{CommitOutcome, FileStamp, Occupant};
+
+use super::{Desk, find_place};
 use crate::SyncError;
 use crate::bytes::Expected;
 use crate::fetch::{Landed, measure};
 use crate::mapping::{Uri, folded, with_suffix};
-use crate::replica::{Draft, Occupant, Renamed, Stamp};
 use crate::wanted::Wanted;
 
 /// How often a place is looked for that others take meanwhile.
@@ -31,12 +32,12 @@ enum Action {
     Create,
     Replace,
     /// What is there has the right bytes, and stays.
-    Adopt(Stamp),
+    Adopt(FileStamp),
 }
 
 impl Target {
     /// What the system says of the file that is there already, if that is the one.
-    pub(super) fn adopted(&self) -> Option<Stamp> {
+    pub(super) fn adopted(&self) -> Option<FileStamp> {
         match self.action {
             Action::Adopt(stamp) => Some(stamp),
             _ => None,
@@ -70,7 +71,7 @@ impl Desk {
         let Some(text) = self.state.announced()? else { return Ok(()) };
         for path in text.lines() {
             // What is not there any more may become somebody else's.
-            if self.replica.stamp(path).is_some() {
+            if self.files.stamp(path).is_some() {
                 self.unrecorded.left.insert(path.to_owned());
             }
         }
@@ -91,7 +92,7 @@ impl Desk {
             }
         };
         loop {
-            let (path, occupant) = self.replica.find_place(&name)?;
+            let (path, occupant) = find_place(self.files.as_mut(), &name)?;
             if occupant == Occupant::Nothing {
                 let is_recorded = recorded.is_some();
                 return Ok(Target { path, action: Action::Create, is_recorded });
@@ -115,7 +116,7 @@ impl Desk {
             if self.overwrite {
                 return Ok(Target { path, action: Action::Replace, is_recorded });
             }
-            let path = self.replica.full_path(&path);
+            let path = self.files.location(&path);
             return Err(match occupant {
                 Occupant::Other => SyncError::LinkInTheWay { path },
                 _ => SyncError::Occupied { path },
@@ -131,12 +132,12 @@ impl Desk {
     }
 
     /// What the system says of a file, if it has the bytes that came.
-    fn stamp_if_same(&mut self, path: &str, landed: &Landed) -> Option<Stamp> {
-        let stamp = self.replica.stamp(path)?;
+    fn stamp_if_same(&mut self, path: &str, landed: &Landed) -> Option<FileStamp> {
+        let stamp = self.files.stamp(path)?;
         if stamp.length != landed.measured.length {
             return None;
         }
-        let found = measure(self.replica.read(path).ok()?, &Expected::default())?;
+        let found = measure(self.files.open(path).ok()?, &Expected::default())?;
         (found.sha256 == landed.measured.sha256).then_some(stamp)
     }
 
@@ -177,24 +178,26 @@ impl Desk {
         mut target: Target,
     ) -> Result<Target, SyncError> {
         for _ in 0..TRIES {
-            if self.try_place(&landed.file, &target)? == Renamed::Done {
+            if self.try_place(landed, &target)? == CommitOutcome::Done {
                 return Ok(target);
             }
             target = self.target(wanted, landed)?;
             self.announce(std::iter::once(&target))?;
         }
-        Err(SyncError::Occupied { path: self.replica.full_path(&target.path) })
+        Err(SyncError::Occupied { path: self.files.location(&target.path) })
     }
 
-    fn try_place(&mut self, file: &Draft, target: &Target) -> Result<Renamed, SyncError> {
-        match target.action {
-            Action::Create => self.replica.rename(file, &target.path, false),
-            Action::Replace => self.replica.rename(file, &target.path, true),
+    fn try_place(&mut self, landed: &Landed, target: &Target) -> Result<CommitOutcome, SyncError> {
+        let replaces = match target.action {
+            Action::Create => false,
+            Action::Replace => true,
             Action::Adopt(_) => {
-                file.discard();
-                Ok(Renamed::Done)
+                landed.file.discard();
+                return Ok(CommitOutcome::Done);
             }
-        }
+        };
+        let sha256 = &landed.measured.sha256;
+        Ok(self.files.commit(&landed.file, &target.path, sha256, replaces)?)
     }
 
     /// A name that no other resource has, however the file system folds it.

@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use tidings_bytes::StagedFile;
 use tidings_document::{Change, Entry, Moment, Reader};
 use url::Url;
 
@@ -17,7 +18,6 @@ use crate::fetch::{Failure, Landed};
 use crate::mapping::Uri;
 use crate::moments::{is_past, later};
 use crate::package::{Member, Package, PackageLimits};
-use crate::replica::Draft;
 use crate::seen::Seen;
 use crate::state::{Lookup, SetRow};
 use crate::wanted::Wanted;
@@ -59,7 +59,7 @@ impl Engine<'_> {
         &mut self,
         set: &SetRow,
         url: &str,
-        file: &Draft,
+        file: &StagedFile,
         seen: &mut Seen,
     ) -> Result<Result<PackageHead, String>, SyncError> {
         let result = self.try_unpack(set, url, file, seen);
@@ -71,7 +71,7 @@ impl Engine<'_> {
         &mut self,
         set: &SetRow,
         url: &str,
-        file: &Draft,
+        file: &StagedFile,
         seen: &mut Seen,
     ) -> Result<Result<PackageHead, String>, SyncError> {
         let opened =
@@ -99,7 +99,7 @@ impl Engine<'_> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let mut temporaries = Vec::new();
         for _ in 0..cores {
-            temporaries.push(self.desk.replica.temporary()?);
+            temporaries.push(self.desk.files.staging_area()?);
         }
         std::thread::scope(|scope| {
             let (jobs, queue) = channel::<Vec<(Wanted, Member)>>();
@@ -226,10 +226,10 @@ impl Engine<'_> {
         if let Some(row) = &row {
             seen.insert(row.id);
             if self.is_current(entry, uri, row) {
-                self.report.unchanged += 1;
+                self.desk.tally.count_unchanged(row.id, &mut self.report);
                 self.done += 1;
                 if row.gone || row.set != set.id || self.is_owed(uri.as_str())? {
-                    self.confirm_row(row, &wanted)?;
+                    self.confirm_row(row, &wanted, true)?;
                 }
                 return Ok(None);
             }

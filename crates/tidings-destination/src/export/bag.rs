@@ -2,15 +2,15 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use tempfile::TempDir;
+use tidings_base::{parent_of, sync_file_system, sync_folder};
 use tidings_document::{Algorithm, Digest};
 
+use super::ExportError;
 use super::tag_file::{TagFile, manifest_line};
-use super::{ExportError, parent_of};
+use super::unfinished::UnfinishedFolder;
 
 const DECLARATION: &str = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
 
@@ -20,7 +20,7 @@ const RESOURCES: &str = "resources.jsonl";
 /// A bag that is being written. Dropped before it is finished, it leaves nothing.
 pub(super) struct Bag {
     out: PathBuf,
-    staging: TempDir,
+    staging: UnfinishedFolder,
     manifests: Vec<(Algorithm, TagFile)>,
     algorithms: Vec<Algorithm>,
     resources: TagFile,
@@ -55,13 +55,9 @@ impl Bag {
     pub(super) fn create(out: &Path, algorithms: Vec<Algorithm>) -> Result<Self, ExportError> {
         let parent = parent_of(out);
         let name = out.file_name().unwrap_or_default().to_string_lossy();
-        let staging = tempfile::Builder::new()
-            .prefix(&format!(".{name}."))
-            .suffix(".unfinished")
-            .permissions(fs::Permissions::from_mode(0o777))
-            .tempdir_in(parent)
+        let staging = UnfinishedFolder::create(parent, &name)
             .map_err(ExportError::io("could not make a folder in", parent))?;
-        let folder = staging.path();
+        let folder = staging.folder.path();
         let failed = |error| ExportError::io("could not write into", folder)(error);
         fs::create_dir(folder.join("data")).map_err(failed)?;
         let manifest = |algorithm: &Algorithm| {
@@ -76,7 +72,7 @@ impl Bag {
 
     /// The folder of the payload.
     pub(super) fn data(&self) -> PathBuf {
-        self.staging.path().join("data")
+        self.staging.folder.path().join("data")
     }
 
     pub(super) fn algorithms(&self) -> &[Algorithm] {
@@ -94,7 +90,7 @@ impl Bag {
     /// Names a file of the payload in all manifests.
     pub(super) fn add(&mut self, entry: &BagEntry<'_>) -> Result<(), ExportError> {
         let written = self.try_add(entry);
-        written.map_err(ExportError::io("could not write into", self.staging.path()))?;
+        written.map_err(ExportError::io("could not write into", self.staging.folder.path()))?;
         self.files += 1;
         self.bytes += entry.length;
         Ok(())
@@ -117,7 +113,7 @@ impl Bag {
     pub(super) fn finish(self, source: Option<&str>) -> Result<Vec<String>, ExportError> {
         let Self { out, staging, manifests, resources, files, bytes, .. } = self;
         let names = manifests.iter().map(|(_, manifest)| manifest.name().to_owned()).collect();
-        let folder = staging.path().to_owned();
+        let folder = staging.folder.path().to_owned();
         let write = || -> io::Result<()> {
             let mut tags = vec![
                 TagFile::write(&folder, "bagit.txt", DECLARATION)?,
@@ -132,8 +128,7 @@ impl Bag {
                 tags.iter().map(|(name, digest)| manifest_line(digest, name)).collect();
             TagFile::write(&folder, "tagmanifest-sha256.txt", &lines)?;
             // All of it is on the disk before it has its name.
-            rustix::fs::syncfs(File::open(&folder)?)?;
-            Ok(())
+            sync_file_system(File::open(&folder)?)
         };
         write().map_err(ExportError::io("could not write into", &folder))?;
         if out.symlink_metadata().is_ok() {
@@ -141,10 +136,9 @@ impl Bag {
         }
         fs::rename(&folder, &out).map_err(ExportError::io("could not rename a folder to", &out))?;
         // There is nothing left to remove.
-        let _ = staging.keep();
+        let _ = staging.folder.keep();
         let parent = parent_of(&out);
-        let synced = File::open(parent).and_then(|parent| parent.sync_all());
-        synced.map_err(ExportError::io("could not sync", parent))?;
+        sync_folder(parent).map_err(ExportError::io("could not sync", parent))?;
         Ok(names)
     }
 }

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::parent_of;
+use tidings_base::parent_of;
+
 use crate::SyncError;
 
 /// What stops an export. Nothing is left under the name of the bag.

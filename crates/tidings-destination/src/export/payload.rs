@@ -3,13 +3,14 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest as _, Sha256};
+use tidings_bytes::ByteReader;
 use tidings_document::{Algorithm, Digest};
 use tidings_source::Function;
 
 use super::ExportError;
-use crate::replica::Replica;
 use crate::state::Published;
 
 /// How many bytes of a file are read at once.
@@ -20,7 +21,7 @@ const CONFLICTS: &str = "=conflicts";
 
 /// Copies files below `data/`.
 pub(super) struct Payload {
-    replica: Replica,
+    files: Box<dyn ByteReader>,
     folder: PathBuf,
     data: PathBuf,
     buffer: Vec<u8>,
@@ -29,9 +30,9 @@ pub(super) struct Payload {
 }
 
 impl Payload {
-    pub(super) fn new(replica: Replica, folder: &Path, data: PathBuf) -> Self {
+    pub(super) fn new(files: Box<dyn ByteReader>, folder: &Path, data: PathBuf) -> Self {
         let (folder, buffer) = (folder.to_owned(), vec![0; BUFFER_BYTES]);
-        Self { replica, folder, last_folder: data.clone(), data, buffer }
+        Self { files, folder, last_folder: data.clone(), data, buffer }
     }
 
     /// Copies the file of a resource, and answers with its path in the bag. Bytes that do not have the
@@ -48,7 +49,7 @@ impl Payload {
             reason: reason.to_owned(),
         };
         let from = self.folder.join(file);
-        let Some(stamp) = self.replica.stamp(file) else {
+        let Some(stamp) = self.files.stamp(file) else {
             return Err(corrupt("the file is missing", from));
         };
         if stamp.length != row.length {
@@ -56,11 +57,10 @@ impl Payload {
                 format!("the file has {} bytes, and {} are recorded", stamp.length, row.length);
             return Err(corrupt(&reason, from));
         }
-        let mut source =
-            self.replica.read(file).map_err(ExportError::io("could not read", &from))?;
+        let mut source = self.files.open(file).map_err(ExportError::io("could not read", &from))?;
         let (path, mut out) = self.create(&row.uri, file)?;
         let to = self.data.join(&path);
-        let found = transfer(&mut source, &mut out, &mut self.buffer, digests, (&from, &to))?;
+        let found = transfer(source.as_mut(), &mut out, &mut self.buffer, digests, (&from, &to))?;
         for (expected, found) in digests.iter().zip(found) {
             if Some(expected) != found.as_ref() {
                 let name = expected.algorithm().name();
@@ -68,9 +68,7 @@ impl Payload {
             }
         }
         // The time goes with the file where the system lets it.
-        if let Ok(modified) = source.metadata().and_then(|metadata| metadata.modified()) {
-            let _ = out.set_modified(modified);
-        }
+        let _ = out.set_modified(system_time(stamp.mtime));
         Ok(format!("data/{path}"))
     }
 
@@ -104,6 +102,15 @@ impl Payload {
     }
 }
 
+/// The time of a file, which may be before 1970.
+fn system_time(mtime: i64) -> SystemTime {
+    let distance = Duration::from_nanos(mtime.unsigned_abs());
+    match mtime < 0 {
+        true => UNIX_EPOCH - distance,
+        false => UNIX_EPOCH + distance,
+    }
+}
+
 /// True if another file, or a folder, has the name.
 fn is_taken(error: &io::Error) -> bool {
     use io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory};
@@ -112,7 +119,7 @@ fn is_taken(error: &io::Error) -> bool {
 
 /// Copies all bytes, and computes a digest for each that is expected.
 fn transfer(
-    source: &mut File,
+    source: &mut dyn Read,
     out: &mut File,
     buffer: &mut [u8],
     digests: &[Digest],

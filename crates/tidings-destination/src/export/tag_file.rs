@@ -47,12 +47,8 @@ impl TagFile {
 /// A line of a manifest. In its path CR, LF and the percent sign are percent-encoded, and nothing else
 /// (RFC 8493, 2.1.3).
 pub(super) fn manifest_line(digest: &Digest, path: &str) -> String {
-    use std::fmt::Write as _;
     let mut line = String::with_capacity(160);
-    for byte in digest.bytes() {
-        // Writing into a string does not fail.
-        let _ = write!(line, "{byte:02x}");
-    }
+    tidings_base::push_hex(&mut line, digest.bytes());
     line.push_str("  ");
     for character in path.chars() {
         match character {

@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 
 use flate2::read::MultiGzDecoder;
+use tidings_bytes::{FileStamp, StagedFile, StagingArea};
 use tidings_document::Moment;
 
 use super::Failure;
 use super::partial::{MIN_KEPT_BYTES, Note, Partial};
 use crate::bytes::{Expected, Measure, Measured};
-use crate::replica::{Draft, Stamp, Temporary};
 
 /// Up to so many bytes a body is in memory, and its file is written at once.
 const IN_MEMORY: usize = 256 << 10;
@@ -20,7 +20,7 @@ const INFLATION: u64 = 200;
 /// The bytes of a resource as they come.
 pub(super) struct Body {
     memory: Vec<u8>,
-    file: Option<(Draft, File)>,
+    file: Option<(StagedFile, File)>,
     measure: Measure,
     /// What the file is of, if it is to be kept when it breaks off.
     note: Option<Note>,
@@ -28,9 +28,9 @@ pub(super) struct Body {
 
 /// A file with verified bytes.
 pub(super) struct Finished {
-    pub(super) file: Draft,
+    pub(super) file: StagedFile,
     pub(super) measured: Measured,
-    pub(super) stamp: Stamp,
+    pub(super) stamp: FileStamp,
 }
 
 impl Body {
@@ -76,7 +76,7 @@ impl Body {
     }
 
     /// Takes in a piece.
-    pub(super) fn push(&mut self, piece: &[u8], temporary: &mut Temporary) -> io::Result<()> {
+    pub(super) fn push(&mut self, piece: &[u8], temporary: &mut StagingArea) -> io::Result<()> {
         self.measure.update(piece);
         if let Some((_, file)) = &mut self.file {
             return file.write_all(piece);
@@ -96,7 +96,7 @@ impl Body {
         mut self,
         expected: &Expected,
         lastmod: Option<Moment>,
-        temporary: &mut Temporary,
+        temporary: &mut StagingArea,
     ) -> io::Result<Result<Finished, Failure>> {
         let measured = self.measured();
         if let Some(reason) = expected.mismatch(&measured) {
@@ -113,7 +113,7 @@ impl Body {
         expected: &Expected,
         lastmod: Option<Moment>,
         limit: u64,
-        temporary: &mut Temporary,
+        temporary: &mut StagingArea,
     ) -> io::Result<Result<Finished, Failure>> {
         let measured = self.measured();
         let says_something = expected.length.is_some() || expected.is_certain();
@@ -142,7 +142,7 @@ impl Body {
         self,
         measured: Measured,
         lastmod: Option<Moment>,
-        temporary: &mut Temporary,
+        temporary: &mut StagingArea,
     ) -> io::Result<Finished> {
         let (draft, file) = match self.file {
             Some(file) => file,
@@ -161,7 +161,7 @@ impl Body {
             }
             None => draft,
         };
-        let stamp = Temporary::finish(&file, lastmod)?;
+        let stamp = StagingArea::finish(&file, lastmod)?;
         Ok(Finished { file: draft, measured, stamp })
     }
 
@@ -170,7 +170,7 @@ impl Body {
         from: &mut Self,
         compressed: u64,
         limit: u64,
-        temporary: &mut Temporary,
+        temporary: &mut StagingArea,
     ) -> io::Result<()> {
         let most = limit.min((compressed * INFLATION).max(1 << 20));
         let source: Box<dyn Read + '_> = match &mut from.file {

@@ -2,9 +2,10 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::Read as _;
+use std::io::Read;
 use std::sync::Arc;
 
+use tidings_bytes::{ByteReader, StagingArea};
 use tidings_web::{Answer, Client, FetchError, GetOptions, Retry, StatusCode, Validators};
 use url::Url;
 
@@ -16,7 +17,6 @@ use super::unverified::refusal;
 use super::{Brought, Failure, FetchOptions, How, Landed};
 use crate::bytes::{Expected, Measure, Measured};
 use crate::mapping::Uri;
-use crate::replica::{Replica, Temporary};
 use crate::robots::RobotsRules;
 use crate::state::Validator;
 use crate::wanted::Wanted;
@@ -35,9 +35,9 @@ const SICK: u32 = 3;
 pub(super) struct Fetcher {
     pub(super) options: Arc<FetchOptions>,
     pub(super) client: Client,
-    pub(super) temporary: RefCell<Temporary>,
+    pub(super) temporary: RefCell<StagingArea>,
     /// The copy, to read what patches start from.
-    pub(super) replica: RefCell<Option<Replica>>,
+    pub(super) files: RefCell<Box<dyn ByteReader>>,
     /// How often mirrors failed in a row, by origin.
     sick: RefCell<HashMap<String, u32>>,
     pub(super) robots: RobotsRules,
@@ -46,15 +46,19 @@ pub(super) struct Fetcher {
 }
 
 impl Fetcher {
-    pub(super) fn new(options: Arc<FetchOptions>, client: Client, temporary: Temporary) -> Self {
-        let replica = Replica::look(&options.folder).ok();
+    pub(super) fn new(
+        options: Arc<FetchOptions>,
+        client: Client,
+        temporary: StagingArea,
+        files: Box<dyn ByteReader>,
+    ) -> Self {
         Self {
             partials: Partials::new(&options.folder),
             robots: RobotsRules::new(client.clone(), options.get.clone(), options.robots.clone()),
             options,
             client,
             temporary: RefCell::new(temporary),
-            replica: RefCell::new(replica),
+            files: RefCell::new(files),
             sick: RefCell::default(),
         }
     }
@@ -114,13 +118,12 @@ impl Fetcher {
             return None;
         }
         let path = self.options.mapping.path(&Uri::known(&wanted.uri));
-        let mut replica = self.replica.borrow_mut();
-        let replica = replica.as_mut()?;
-        let stamp = replica.stamp(&path)?;
+        let mut files = self.files.borrow_mut();
+        let stamp = files.stamp(&path)?;
         if wanted.expected.length.is_some_and(|length| length != stamp.length) {
             return None;
         }
-        let measured = measure(replica.read(&path).ok()?, &wanted.expected)?;
+        let measured = measure(files.open(&path).ok()?, &wanted.expected)?;
         let right = wanted.expected.mismatch(&measured).is_none();
         right.then_some(Brought::Adopted(measured, stamp, path))
     }
@@ -284,7 +287,7 @@ impl Fetcher {
 }
 
 /// What the bytes of a file are.
-pub(crate) fn measure(mut file: std::fs::File, expected: &Expected) -> Option<Measured> {
+pub(crate) fn measure(mut file: impl Read, expected: &Expected) -> Option<Measured> {
     let mut measure = Measure::for_expected(expected);
     let mut buffer = vec![0; 64 << 10];
     loop {

@@ -14,9 +14,8 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use tidings_bytes::{STATE_FOLDER, StagedFile, StagingArea};
 use url::Url;
-
-use crate::replica::{Draft, PRIVATE, Replica, Temporary};
 
 /// How large a body must be to be kept, and how much of it must have come.
 const MIN_BODY_BYTES: u64 = 4 << 20;
@@ -29,21 +28,21 @@ const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 pub(super) struct Partials {
     copy: PathBuf,
     /// The folder, once something is kept.
-    folder: RefCell<Option<Temporary>>,
+    folder: RefCell<Option<StagingArea>>,
     /// What is in it: so that what was never begun costs nothing.
     names: RefCell<HashSet<String>>,
 }
 
 /// A kept body, or one that is about to be.
 pub(super) struct Partial {
-    pub(super) draft: Draft,
+    pub(super) draft: StagedFile,
     pub(super) file: File,
     pub(super) note: Note,
 }
 
 /// What a kept body is of.
 pub(super) struct Note {
-    draft: Draft,
+    draft: StagedFile,
     file: File,
     said: Said,
 }
@@ -96,11 +95,10 @@ impl Partials {
         Some(Partial { draft, file, note })
     }
 
-    fn open(&self, name: &str, create: bool) -> Option<((Draft, File), (Draft, File))> {
+    fn open(&self, name: &str, create: bool) -> Option<((StagedFile, File), (StagedFile, File))> {
         let mut folder = self.folder.borrow_mut();
         if folder.is_none() {
-            let copy = Replica::look(&self.copy).ok()?;
-            *folder = copy.partial().ok();
+            *folder = StagingArea::open(&self::folder(&self.copy)).ok();
         }
         let folder = folder.as_ref()?;
         let body = folder.claim(name, create).ok()?;
@@ -172,12 +170,12 @@ pub(super) fn remove_stale(copy: &Path) {
 }
 
 fn folder(copy: &Path) -> PathBuf {
-    copy.join(PRIVATE).join("partial")
+    copy.join(STATE_FOLDER).join("partial")
 }
 
 fn name_of(url: &Url) -> String {
     let digest = Sha256::digest(url.as_str());
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    tidings_base::to_hex(&digest[..16])
 }
 
 #[cfg(test)]

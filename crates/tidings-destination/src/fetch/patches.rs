@@ -38,7 +38,7 @@ impl Fetcher {
         let mapped = || self.options.mapping.path(&Uri::known(&wanted.uri));
         let path = known.path.clone().unwrap_or_else(mapped);
         let mut content = Vec::new();
-        let file = self.replica.borrow_mut().as_mut()?.read(&path).ok()?;
+        let file = self.files.borrow_mut().open(&path).ok()?;
         file.take(MAX_INPUT as u64).read_to_end(&mut content).ok()?;
         for step in steps {
             let patch = self.patch_bytes(&step.candidate, cost).await?;

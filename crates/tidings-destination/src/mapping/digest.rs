@@ -1,7 +1,5 @@
 //! Digests in names.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest as _, Sha256};
 
 /// Before a digest that is part of a name.
@@ -12,8 +10,5 @@ pub(super) const WHOLE: usize = 64;
 
 /// Adds so many digits of the SHA-256 of a text, an even number.
 pub(super) fn push(name: &mut String, text: &str, digits: usize) {
-    for byte in Sha256::digest(text).iter().take(digits / 2) {
-        // Writing to a string does not fail.
-        let _ = write!(name, "{byte:02x}");
-    }
+    tidings_base::push_hex(name, &Sha256::digest(text)[..digits / 2]);
 }

@@ -43,9 +43,7 @@ pub(super) fn push_escaped(name: &mut String, byte: u8) {
 
 /// Two digits, in the capitals that the standards prefer (RFC 3986, 2.1).
 pub(super) fn push_hex(text: &mut String, byte: u8) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    text.push(char::from(HEX[usize::from(byte >> 4)]));
-    text.push(char::from(HEX[usize::from(byte & 15)]));
+    text.extend(tidings_base::upper_hex(byte).map(char::from));
 }
 
 /// True of the ASCII characters that are encoded in every URI in its normal form, and are fit for

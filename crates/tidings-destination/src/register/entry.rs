@@ -5,10 +5,11 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use tidings_bytes::FolderStore;
+
 use super::lock::Lock;
 use super::record::{self, Record};
 use super::{AuditRecord, Running, SyncRecord, Work};
-use crate::replica::Replica;
 use crate::{AuditReport, Report, Step, SyncError};
 
 /// How often progress is written.
@@ -45,7 +46,7 @@ impl Entry {
         let new = || Record { source: source.to_owned(), ..Record::default() };
         let mut record = before.clone().unwrap_or_else(new);
         folder.clone_into(&mut record.folder);
-        let is_new = !Replica::exists(Path::new(folder));
+        let is_new = !FolderStore::exists(Path::new(folder));
         let (doing, began) = (String::new(), now());
         let running = Running { what: work, doing, done: 0, total: 0, bytes: 0, began, at: began };
         record.running = Some(running.clone());

@@ -1,7 +1,6 @@
 //! Where a copy is, and the name that the register has for it.
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
@@ -38,12 +37,7 @@ pub(super) fn canonical(path: &Path) -> io::Result<PathBuf> {
 
 /// The key of a copy in that folder.
 pub(super) fn key(folder: &Path) -> String {
-    let mut key = String::new();
-    for byte in Sha256::digest(folder.as_os_str().as_bytes()).iter().take(DIGITS / 2) {
-        // Writing to a string does not fail.
-        let _ = write!(key, "{byte:02x}");
-    }
-    key
+    tidings_base::to_hex(&Sha256::digest(folder.as_os_str().as_bytes())[..DIGITS / 2])
 }
 
 /// True if it may be a key: then it is a plain name.

@@ -158,6 +158,7 @@ mod tests {
             mtime: 0,
             hash: None,
             lastmod: None,
+            lastmod_is_open: false,
             changed: None,
             media_type: None,
             validator: &Validator::default(),

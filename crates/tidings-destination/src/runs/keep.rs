@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use tidings_bytes::STATE_FOLDER;
+
 use super::{AuditCounts, Kept, Measures, Run, SyncCounts};
 use crate::audit::compare;
-use crate::replica::PRIVATE;
 use crate::state::{RunRow, State};
 use crate::{AuditOptions, AuditReport, Progress, Report, RunOutcome, SyncError, Work};
 
@@ -21,7 +22,7 @@ pub fn audit(
 ) -> Result<AuditReport, SyncError> {
     let started = Instant::now();
     let mut result = compare(options, progress);
-    let state = State::open_existing(&options.folder.join(PRIVATE));
+    let state = State::open_existing(&options.folder.join(STATE_FOLDER));
     let Ok(Some(mut state)) = state else { return result };
     if let Ok(report) = &mut result {
         // Where a gap is, nobody knows what the copy should have.

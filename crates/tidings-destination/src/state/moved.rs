@@ -110,6 +110,7 @@ mod tests {
             mtime: 1,
             hash: None,
             lastmod: None,
+            lastmod_is_open: false,
             changed: None,
             media_type: None,
             validator: &validator,

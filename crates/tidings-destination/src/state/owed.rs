@@ -32,14 +32,18 @@ impl State {
         Ok(())
     }
 
-    /// It is owed no more: it was had, or it is gone.
-    pub(crate) fn settle(&mut self, uri: &str) -> Result<(), SyncError> {
-        let mut statement = self.connection.prepare_cached("DELETE FROM owed WHERE uri = ?1")?;
+    /// A set owes it no more: it was had. What another set owes may be another version, and is to be tried
+    /// again: the server may have what was had here, and then it is right for both.
+    pub(crate) fn settle(&mut self, uri: &str, set: i64) -> Result<(), SyncError> {
+        self.settle_in(uri, set)?;
+        let mut statement = self
+            .connection
+            .prepare_cached("UPDATE owed SET run = -run WHERE uri = ?1 AND run > 0")?;
         statement.execute([uri])?;
         Ok(())
     }
 
-    /// A set does not have it any more, and owes it no more. What another set owes stays owed.
+    /// A set owes it no more, because the set does not have it any more.
     pub(crate) fn settle_in(&mut self, uri: &str, set: i64) -> Result<(), SyncError> {
         let mut statement =
             self.connection.prepare_cached("DELETE FROM owed WHERE uri = ?1 AND set_id = ?2")?;
@@ -51,6 +55,14 @@ impl State {
     pub(crate) fn is_owed(&self, uri: &str) -> Result<bool, SyncError> {
         let mut statement = self.connection.prepare_cached("SELECT 1 FROM owed WHERE uri = ?1")?;
         Ok(statement.exists([uri])?)
+    }
+
+    /// True if a set owes it since that run.
+    pub(crate) fn is_owed_since(&self, uri: &str, set: i64, run: i64) -> Result<bool, SyncError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM owed WHERE uri = ?1 AND set_id = ?2 AND run = ?3")?;
+        Ok(statement.exists(params![uri, set, run])?)
     }
 
     /// Settles what a set owed before that run: all that it has was looked at since.

@@ -19,6 +19,8 @@ pub(crate) struct Row {
     pub(crate) mtime: i64,
     pub(crate) hash: Option<String>,
     pub(crate) lastmod: Option<i64>,
+    /// True if the bytes may have changed since, and have the same `lastmod`.
+    pub(crate) lastmod_is_open: bool,
     pub(crate) gone: bool,
 }
 
@@ -42,9 +44,21 @@ pub(crate) struct Record<'a> {
     pub(crate) mtime: i64,
     pub(crate) hash: Option<&'a str>,
     pub(crate) lastmod: Option<Moment>,
+    pub(crate) lastmod_is_open: bool,
     pub(crate) changed: Option<Moment>,
     pub(crate) media_type: Option<&'a str>,
     pub(crate) validator: &'a Validator,
+    pub(crate) links: Option<&'a str>,
+}
+
+/// What the Source says of a resource, beside its bytes.
+#[derive(Debug)]
+pub(crate) struct Statement<'a> {
+    pub(crate) set: i64,
+    pub(crate) lastmod: Option<Moment>,
+    pub(crate) lastmod_is_open: bool,
+    pub(crate) changed: Option<Moment>,
+    pub(crate) hash: Option<&'a str>,
     pub(crate) links: Option<&'a str>,
 }
 
@@ -74,10 +88,11 @@ pub(crate) struct Published {
     pub(crate) links: Option<String>,
 }
 
-pub(super) const COLUMNS: &str = "id, set_id, path, length, sha256, mtime, hash, lastmod, gone";
+pub(super) const COLUMNS: &str =
+    "id, set_id, path, length, sha256, mtime, hash, lastmod, lastmod_is_open, gone";
 
-const FIND: &str = "SELECT id, set_id, path, length, sha256, mtime, hash, lastmod, gone
-    FROM resource WHERE uri = ?1";
+const FIND: &str = "SELECT id, set_id, path, length, sha256, mtime, hash, lastmod, lastmod_is_open,
+    gone FROM resource WHERE uri = ?1";
 
 pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row> {
     Ok(Row {
@@ -89,7 +104,8 @@ pub(super) fn row(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Row
         mtime: row.get(first + 5)?,
         hash: row.get(first + 6)?,
         lastmod: row.get(first + 7)?,
-        gone: row.get(first + 8)?,
+        lastmod_is_open: row.get(first + 8)?,
+        gone: row.get(first + 9)?,
     })
 }
 
@@ -111,17 +127,18 @@ impl State {
         Ok(found.optional()?.unwrap_or_default())
     }
 
-    /// Remembers a resource in place of what was remembered of it.
-    pub(crate) fn record(&mut self, record: &Record<'_>) -> Result<(), SyncError> {
+    /// Remembers a resource in place of what was remembered of it, and gives its id.
+    pub(crate) fn record(&mut self, record: &Record<'_>) -> Result<i64, SyncError> {
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO resource (uri, id, set_id, path, length, sha256, mtime, hash, lastmod,
-                changed, media_type, etag, modified, links, gone)
-             VALUES (?1, (SELECT coalesce(max(id), 0) + 1 FROM resource), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0)
+                changed, media_type, etag, modified, links, lastmod_is_open, gone)
+             VALUES (?1, (SELECT coalesce(max(id), 0) + 1 FROM resource), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0)
              ON CONFLICT (uri) DO UPDATE SET set_id = ?2, path = ?3, length = ?4, sha256 = ?5,
                 mtime = ?6, hash = ?7, lastmod = ?8, changed = ?9, media_type = ?10, etag = ?11,
-                modified = ?12, links = ?13, gone = 0",
+                modified = ?12, links = ?13, lastmod_is_open = ?14, gone = 0
+             RETURNING id",
         )?;
-        statement.execute(params![
+        let values = params![
             record.uri,
             record.set,
             record.path,
@@ -135,32 +152,27 @@ impl State {
             record.validator.etag,
             record.validator.modified,
             record.links,
-        ])?;
-        Ok(())
+            record.lastmod_is_open,
+        ];
+        Ok(statement.query_row(values, |row| row.get(0))?)
     }
 
     /// Remembers what the Source says of a resource whose bytes are as they were.
-    pub(crate) fn confirm(
-        &mut self,
-        id: i64,
-        set: i64,
-        lastmod: Option<Moment>,
-        changed: Option<Moment>,
-        hash: Option<&str>,
-        links: Option<&str>,
-    ) -> Result<(), SyncError> {
+    pub(crate) fn confirm(&mut self, id: i64, said: &Statement<'_>) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare_cached(
             "UPDATE resource SET set_id = ?2, lastmod = coalesce(?3, lastmod),
-                changed = coalesce(?4, changed), hash = coalesce(?5, hash), links = ?6, gone = 0
+                changed = coalesce(?4, changed), hash = coalesce(?5, hash), links = ?6,
+                lastmod_is_open = ?7, gone = 0
              WHERE id = ?1",
         )?;
         statement.execute(params![
             id,
-            set,
-            lastmod.map(instant),
-            changed.map(instant),
-            hash,
-            links
+            said.set,
+            said.lastmod.map(instant),
+            said.changed.map(instant),
+            said.hash,
+            said.links,
+            said.lastmod_is_open
         ])?;
         Ok(())
     }
@@ -234,6 +246,15 @@ impl State {
             .connection
             .prepare_cached("SELECT 1 FROM shared WHERE resource_id = ?1 AND set_id <> ?2")?;
         Ok(statement.exists([row.id, set])?)
+    }
+
+    /// True if a set other than that one has the resource, by its id.
+    pub(crate) fn is_in_set_beside(&self, id: i64, set: i64) -> Result<bool, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT 1 FROM resource WHERE id = ?1 AND set_id <> ?2
+             UNION SELECT 1 FROM shared WHERE resource_id = ?1 AND set_id <> ?2",
+        )?;
+        Ok(statement.exists([id, set])?)
     }
 
     /// True if one of these sets has the resource.

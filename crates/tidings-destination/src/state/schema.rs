@@ -1,8 +1,7 @@
 //! The tables.
 
 use std::path::Path;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
 
@@ -16,7 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The steps from an empty file to the tables of today, in their order. The file's own `user_version`
 /// says how many of them it has seen. A step is never changed once it was released: what is needed
 /// besides is a step of its own, at the end.
-const STEPS: &[&str] = &[TABLES, COVERAGE, RUN_HISTORY, LOCAL_FILES, OWED_BY_SET, UNSETTLED];
+const STEPS: &[&str] =
+    &[TABLES, COVERAGE, RUN_HISTORY, LOCAL_FILES, OWED_BY_SET, UNSETTLED, OPEN_LASTMOD];
 
 /// Since when a document has changes, or of a list the time that it is of (`from_text`); and the last entry
 /// of it that was taken in: a hash (`tail`), and its time if it has one (`tail_text`).
@@ -60,6 +60,11 @@ DROP TABLE owed_before;
 /// 'now'. Set while changes are applied, and after a gap.
 const UNSETTLED: &str = "
 ALTER TABLE resource_set ADD COLUMN unsettled_until TEXT;
+";
+
+/// 1 if the bytes may have changed since, and have the same `lastmod`: it gave a day that was not over.
+const OPEN_LASTMOD: &str = "
+ALTER TABLE resource ADD COLUMN lastmod_is_open INTEGER NOT NULL DEFAULT 0;
 ";
 
 const TABLES: &str = "
@@ -155,21 +160,13 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), SyncEr
     apply(connection, path, STEPS)
 }
 
-/// Turns the write-ahead log on. SQLite does not wait here as it does elsewhere: where two connections do this
-/// at once, one is told at once that the file is busy.
+/// Turns the write-ahead log on.
 fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
-    let begun = Instant::now();
-    loop {
-        match connection.execute_batch("PRAGMA journal_mode = WAL") {
-            Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && begun.elapsed() < PATIENCE =>
-            {
-                sleep(Duration::from_millis(5));
-            }
-            done => return done,
-        }
-    }
+    let is_busy =
+        |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
+    tidings_base::retry_while_busy(PATIENCE, is_busy, || {
+        connection.execute_batch("PRAGMA journal_mode = WAL")
+    })
 }
 
 /// Applies the steps that the file has not seen yet, each as a whole.

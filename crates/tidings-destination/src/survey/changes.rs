@@ -7,18 +7,13 @@ use tidings_document::{Capability, Entry, Metadata, Moment};
 use tidings_web::Validators;
 use url::Url;
 
-use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey, is_absent};
+use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey};
 use crate::SyncError;
 use crate::coverage::{Interval, IntervalKind};
 use crate::documents::{Document, Documents, Summary};
 use crate::moments::instant;
+use crate::parts::LIST_POLICY;
 use crate::state::{History, Role};
-
-/// The number of levels of indexes that are followed. The standard has one.
-const MAX_INDEX_LEVELS: usize = 4;
-
-/// The number of documents that one set may have.
-const MAX_DOCUMENTS: usize = 200_000;
 
 /// What a Change List costs that was not read yet.
 const UNREAD_LIST_COST: u64 = 64 << 10;
@@ -53,8 +48,9 @@ impl ChangeSurvey<'_> {
         if !self.seen.insert(url.to_string()) || self.excluded.contains(url.as_str()) {
             return Ok(());
         }
-        if self.seen.len() > MAX_DOCUMENTS {
-            let reason = format!("the list has more than {MAX_DOCUMENTS} documents");
+        let limit = LIST_POLICY.limits.max_listed;
+        if self.seen.len() > limit {
+            let reason = format!("the list has more than {limit} documents");
             return Err(SyncError::Document { url: url.to_string(), reason });
         }
         let cursor = self.known.iter().find(|history| history.url == url.as_str());
@@ -81,7 +77,7 @@ impl ChangeSurvey<'_> {
         let document = match self.documents.get(url, validators) {
             Ok(Some(document)) => document,
             Ok(None) => return self.add_unchanged(url, level, cursor, is_listed),
-            Err(error) if !is_listed && is_absent(&error) => return Ok(()),
+            Err(error) if !is_listed && error.is_absence() => return Ok(()),
             Err(error) => {
                 self.survey.failures.push(DocumentFailure::new(url, error));
                 return Ok(());
@@ -158,7 +154,7 @@ impl ChangeSurvey<'_> {
         let summary = document.summary()?;
         check_kind(url, &summary)?;
         if summary.is_index() || summary.head.capability() == Some(Capability::ChangeListArchive) {
-            if level >= MAX_INDEX_LEVELS {
+            if !LIST_POLICY.allows_below(level) {
                 let reason = "indexes are nested too deep".to_owned();
                 return Err(SyncError::Document { url: url.to_string(), reason });
             }

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hasher};
 use tidings_document::{Capability, Entry, Moment};
 use url::Url;
 
-use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey, is_absent};
+use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey};
 use crate::SyncError;
 use crate::bytes::Expected;
 use crate::coverage::{Interval, IntervalKind};
@@ -131,7 +131,7 @@ pub(crate) fn survey_change_dump(
 ) {
     let mut found = match packages(documents, dump, Capability::ChangeDump) {
         Ok(found) => found,
-        Err(SyncError::Fetch(error)) if !is_absent(&error) => {
+        Err(SyncError::Fetch(error)) if !error.is_absence() => {
             survey.failures.push(DocumentFailure::new(dump, *error));
             return;
         }

@@ -13,11 +13,11 @@ use crate::plan::{Plan, Start};
 use crate::state::{History, Role, SetRow, Unsettled};
 use crate::survey::{
     ChangeContent, ChangeDocument, Continuation, DocumentFailure, ListedPackage, ReadSoFar, Survey,
-    check_kind, continuation, contradiction, is_absent,
+    check_kind, continuation, contradiction,
 };
 
 /// A document of changes, as far as it takes to know whether it can be applied.
-enum Opened {
+pub(super) enum Opened {
     /// All of it is in the copy.
     Read,
     List(Box<OpenList>),
@@ -31,12 +31,12 @@ enum Opened {
 }
 
 /// A Change List that was fetched.
-struct OpenList {
+pub(super) struct OpenList {
     url: Url,
     is_top: bool,
-    document: Document,
+    pub(super) document: Document,
     head: Head<'static>,
-    read: ReadSoFar,
+    pub(super) read: ReadSoFar,
 }
 
 impl Engine<'_> {
@@ -49,6 +49,12 @@ impl Engine<'_> {
         planned: &Plan,
         remembers: bool,
     ) -> Result<Outcome, SyncError> {
+        if self.options.dry_run {
+            return match self.preview(known, survey, planned)? {
+                Ok(preview) => self.count_changes(set, &preview, None).map(|()| Outcome::Applied),
+                Err(outcome) => Ok(outcome),
+            };
+        }
         let mut documents: Vec<Option<ChangeDocument>> =
             std::mem::take(&mut survey.changes).into_iter().map(Some).collect();
         let is_read = |index: &usize| {
@@ -80,7 +86,12 @@ impl Engine<'_> {
     }
 
     /// Reads a document of changes as far as it takes to know that it can be applied.
-    fn open(&mut self, known: &[History], document: ChangeDocument, start: Start) -> Opened {
+    pub(super) fn open(
+        &mut self,
+        known: &[History],
+        document: ChangeDocument,
+        start: Start,
+    ) -> Opened {
         let ChangeDocument { url, is_top, is_listed, content, read } = document;
         if read == ReadSoFar::All && start == Start::Copy {
             return Opened::Read;
@@ -102,7 +113,7 @@ impl Engine<'_> {
                 let mut document = match self.documents.get(&url, Validators::default()) {
                     Ok(Some(document)) => document,
                     Ok(None) => return Opened::Read,
-                    Err(error) if !is_listed && is_absent(&error) => {
+                    Err(error) if !is_listed && error.is_absence() => {
                         return Opened::Not(Outcome::Gone(url));
                     }
                     Err(error) => return Opened::Not(failed(&url, error)),

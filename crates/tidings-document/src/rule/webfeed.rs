@@ -27,6 +27,9 @@ rules! {
     INDEX_ROOT = Warning "WF-index-root", INDEX,
         "Addresses are relative to the folder of the text file.",
         "Write the line without its leading slash: to the text of the specification the slash means nothing, and to readers it means the root of the host.";
+    INDEX_BELOW = Warning "WF-index-below", INDEX,
+        "A line with a leading slash leads to a post from the root of the host.",
+        "Write the line without its slash: some readers look below the folder of the text file only if nothing is at the root.";
     INDEX_MANY = Note "WF-index-many", INDEX,
         "A feed text file lists no more posts than readers keep, 10,000.",
         "Remove the oldest lines.";
@@ -75,6 +78,21 @@ rules! {
     POST_ENCODING = Warning "WF-post-encoding", POST,
         "A post with letters beyond ASCII says its encoding, or is served with it.",
         "Begin the post with <meta charset=\"utf-8\">.";
+    POST_OVERFLOW = Warning "WF-post-overflow", POST,
+        "A section fits on one screen.",
+        "Part the section; on a small screen readers scroll it, or cut it.";
+    POST_LINKED = Note "WF-post-linked", POST,
+        "A post shows what all readers show: text and pictures.",
+        "Say in words what it is: readers show a link to it, and people follow that.";
+    SUBRESOURCE_MISSING = Error "WF-subresource-missing", POST,
+        "Each picture, style sheet and icon that a post names is there.",
+        "Put the file where the address says, or correct the address; `tidings webfeed add` copies what a file uses.";
+    SUBRESOURCE_LARGE = Warning "WF-subresource-large", POST,
+        "A picture has no more than 8 MiB and 50 megapixels, a style sheet no more than 256 KiB: readers fetch no more.",
+        "Make the picture smaller, as `tidings webfeed add --resize` does, or the style sheet shorter.";
+    SUBRESOURCE_KIND = Warning "WF-subresource-kind", POST,
+        "A picture is PNG, JPEG, GIF, WebP or an icon, and a style sheet is text.",
+        "Save the picture in one of these formats; of others readers show a link at most.";
     AUTHOR = Note "WF-identity-author", IDENTITY,
         "A webfeed says whose it is, in the folder's own page or in its posts.",
         "Add <meta name=\"author\" content=\"…\">.";

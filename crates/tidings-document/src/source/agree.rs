@@ -1,31 +1,31 @@
 //! What two documents of a Source must agree on.
 
+use super::check_request::{CheckRequest, CheckTask, ParentEntry, RequestReason};
 use super::cover::Cover;
-use super::request::{Request, Role, Said};
-use super::walk::{Hits, Walk};
+use super::source_check::{DocumentViolations, SourceCheck};
 use crate::{Capability, Form, Head, Moment, Profile, rule};
 
-impl Walk {
+impl SourceCheck {
     /// What a document must have in common with the entry that points to it.
     pub(super) fn child(
         &mut self,
         url: &str,
         parent: &str,
         expected: Option<Capability>,
-        said: &Said,
+        said: &ParentEntry,
         head: &Head<'static>,
-        hits: &mut Hits,
+        violations: &mut DocumentViolations,
     ) {
         if let (Some(expected), actual) = (expected, head.capability())
             && actual != Some(expected)
         {
-            hits.push((
+            violations.push((
                 rule::source::CAPABILITY_DIFFERS,
                 format!("{parent} lists it as a {expected}, but it is a {}", head.title()),
             ));
         }
         if said.part && head.form == Form::Index {
-            hits.push((
+            violations.push((
                 rule::source::INDEX_NESTED,
                 format!("{parent} is an index, and lists this one"),
             ));
@@ -33,26 +33,26 @@ impl Walk {
         if said.part {
             match head.link("index") {
                 None if head.capability() != Some(Capability::Description) => {
-                    hits.push((
+                    violations.push((
                         rule::source::INDEX_MISSING,
                         format!("it is listed in the index {parent}, but does not link to it"),
                     ));
                 }
                 Some(link) if !self.same(url, &link.href, parent) => {
-                    hits.push((
+                    violations.push((
                         rule::source::INDEX_WRONG,
                         format!("its index link leads to {}, but {parent} lists it", link.href),
                     ));
                 }
                 _ => {}
             }
-            self.times(parent, said, head, hits);
+            self.times(parent, said, head, violations);
         }
         if self.options.check.profile == Profile::Ifcc
             && let (Some(described), Some(own)) = (&said.describes, head.link("describes"))
             && *described != own.href
         {
-            hits.push((
+            violations.push((
                 rule::ifcc::DESCRIBES_DIFFERS,
                 format!("it describes {}, but {parent} says {described}", own.href),
             ));
@@ -63,23 +63,25 @@ impl Walk {
     pub(super) fn times(
         &mut self,
         parent: &str,
-        said: &Said,
+        said: &ParentEntry,
         head: &Head<'static>,
-        hits: &mut Hits,
+        violations: &mut DocumentViolations,
     ) {
         let (entry, own) = (&said.metadata, &head.metadata);
         let differ = |a: Option<Moment>, b: Option<Moment>| {
             a.zip(b).is_some_and(|(a, b)| a.is_before(b) || b.is_before(a))
         };
         if differ(entry.at, own.at) {
-            hits.push((rule::source::AT_DIFFERS, format!("its at is not what {parent} says")));
+            violations
+                .push((rule::source::AT_DIFFERS, format!("its at is not what {parent} says")));
         }
         if differ(entry.from, own.from) {
-            hits.push((rule::source::FROM_DIFFERS, format!("its from is not what {parent} says")));
+            violations
+                .push((rule::source::FROM_DIFFERS, format!("its from is not what {parent} says")));
         }
         let closed = entry.from.is_some() && entry.until.is_some() != own.until.is_some();
         if closed || differ(entry.until, own.until) {
-            hits.push((
+            violations.push((
                 rule::source::UNTIL_DIFFERS,
                 format!("its until is not what {parent} says"),
             ));
@@ -89,7 +91,7 @@ impl Walk {
         if let (Some(at), Some(index)) = (own.at, index.and_then(|head| head.metadata.at))
             && at.is_before(index)
         {
-            hits.push((
+            violations.push((
                 rule::source::AT_LATE,
                 format!("its at {at} is before that of {parent}, {index}"),
             ));
@@ -105,10 +107,10 @@ impl Walk {
     /// Follows the link up, if that is not where the walk came from.
     pub(super) fn up(
         &mut self,
-        request: &Request,
+        request: &CheckRequest,
         url: &str,
         head: &Head<'static>,
-        hits: &mut Hits,
+        violations: &mut DocumentViolations,
     ) {
         let Some(up) = head.link("up") else { return };
         let expected = match head.capability() {
@@ -116,14 +118,14 @@ impl Walk {
             Some(Capability::Description) | None => return,
             Some(_) => Capability::CapabilityList,
         };
-        let above = match &request.role {
-            Role::Child { parent, said, .. } => Some(
+        let above = match &request.context.reason {
+            RequestReason::Child { parent, said, .. } => Some(
                 said.set
                     .as_ref()
                     .filter(|_| expected == Capability::CapabilityList)
                     .unwrap_or(parent),
             ),
-            Role::Manifest { parent, .. } => self.set_of(parent),
+            RequestReason::Manifest { parent, .. } => self.set_of(parent),
             _ => None,
         };
         if above.is_some_and(|above| self.same(url, &up.href, above)) {
@@ -131,7 +133,7 @@ impl Walk {
         }
         let Some(target) = (self.options.resolve)(url, &up.href) else { return };
         if self.same(url, &up.href, url) {
-            hits.push((rule::source::UP_WRONG, "its link up leads to itself".into()));
+            violations.push((rule::source::UP_WRONG, "its link up leads to itself".into()));
             return;
         }
         match self.places.get(&target).map(|place| &self.visited[*place].report) {
@@ -144,13 +146,16 @@ impl Walk {
                 let fits =
                     report.head.as_ref().is_some_and(|head| head.capability() == Some(expected));
                 if !fits || above.is_some() {
-                    hits.push((
+                    violations.push((
                         rule::source::UP_WRONG,
                         format!("its link up leads to {}, a {kind} that does not list it", up.href),
                     ));
                 }
             }
-            None => self.ask(target, false, Role::Up { child: url.to_owned(), expected }),
+            None => {
+                let reason = RequestReason::Up { child: url.to_owned(), expected };
+                self.walk.start(target, CheckTask::document(reason));
+            }
         }
     }
 
@@ -174,11 +179,11 @@ impl Walk {
         package: &str,
         head: &Head<'static>,
         cover: &Cover,
-        hits: &mut Hits,
+        violations: &mut DocumentViolations,
     ) {
         let Some(capability) = head.capability().filter(|capability| capability.is_manifest())
         else {
-            hits.push((
+            violations.push((
                 rule::source::CONTENTS,
                 format!("the manifest of {package} is a {}", head.title()),
             ));
@@ -192,7 +197,7 @@ impl Walk {
                 self.manifests.insert(package.to_owned(), cover.sums());
             }
             Some(other) if *other == cover.sums() => {}
-            Some(_) => hits.push((
+            Some(_) => violations.push((
                 rule::source::CONTENTS,
                 format!("the manifest in {package} and its copy differ"),
             )),

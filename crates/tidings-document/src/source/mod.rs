@@ -1,14 +1,16 @@
-//! A whole Source: the walk over its documents, and what they must agree on.
+//! Checks a whole Source: each of its documents, and what they must agree on.
 //!
-//! The walk does no I/O. It says which document it wants next ([`Walk::next_request`]), is given the
-//! document or the reason why it is not to be had, and gathers what is wrong with each and between
-//! them.
+//! The check does no I/O. It asks for one document after the other ([`SourceCheck::next_request`]), is
+//! given the document or the reason why it could not be fetched, and collects what is wrong with each
+//! and between them.
 
 mod agree;
+mod check_request;
 mod cover;
-mod gather;
-mod request;
-mod walk;
+mod kept_entries;
+mod source_check;
 
-pub use request::{BitstreamFault, Request, Visited, WalkOptions};
-pub use walk::Walk;
+pub use check_request::{
+    BitstreamFault, CheckRequest, CheckTask, SourceCheckOptions, VisitedDocument,
+};
+pub use source_check::SourceCheck;

@@ -3,7 +3,7 @@
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::{Opml, OpmlError, Outline};
+use super::{FollowedSite, Opml, OpmlError, Outline};
 use crate::survey::{self, resolved};
 use crate::{decode, html};
 
@@ -56,6 +56,8 @@ struct Reading<'t> {
     /// How many outlines there have been.
     outlines: usize,
     rooted: bool,
+    /// What the names of our own attributes begin with in this document.
+    own_prefix: Option<String>,
 }
 
 enum Open {
@@ -93,13 +95,16 @@ impl Reading<'_> {
         if !self.rooted && !name.eq_ignore_ascii_case("opml") {
             return Err(other(&format!("XML that begins with <{name}>")));
         }
+        if !self.rooted {
+            self.own_prefix = own_prefix(start);
+        }
         self.rooted = true;
         if self.open.len() >= DEEPEST {
             return Err(OpmlError::Deep { line: self.line(at) });
         }
         let is_outline = name.eq_ignore_ascii_case("outline");
         self.open.push(match name {
-            _ if is_outline => Open::Outline(outline(start)),
+            _ if is_outline => Open::Outline(outline(start, self.own_prefix.as_deref())),
             _ if name.eq_ignore_ascii_case("title") => Open::Title,
             _ => Open::Other,
         });
@@ -145,13 +150,33 @@ impl Reading<'_> {
     }
 }
 
-fn outline(start: &BytesStart<'_>) -> Outline {
+/// The prefix that the root binds to the namespace of our own attributes.
+fn own_prefix(root: &BytesStart<'_>) -> Option<String> {
+    let mut attributes = root.html_attributes();
+    attributes.with_checks(false).flatten().find_map(|attribute| {
+        let prefix: &str = attribute.key.as_ref().strip_prefix("xmlns:")?;
+        let is_ours = resolved(&attribute.value).trim() == FollowedSite::NAMESPACE;
+        is_ours.then(|| prefix.to_owned())
+    })
+}
+
+fn outline(start: &BytesStart<'_>, own_prefix: Option<&str>) -> Outline {
     let mut outline = Outline::default();
+    let mut site = FollowedSite::default();
     let (mut title, mut url) = (String::new(), None);
     for attribute in start.html_attributes().with_checks(false).flatten() {
         let value = resolved(&attribute.value);
         let value = value.trim();
         if value.is_empty() {
+            continue;
+        }
+        if let Some((prefix, name)) = attribute.key.as_ref().split_once(':')
+            && Some(prefix) == own_prefix
+        {
+            match name {
+                "site" => value.clone_into(&mut site.url),
+                name => site.settings.push((name.to_owned(), value.to_owned())),
+            }
             continue;
         }
         match &attribute.key.local_name().as_ref().to_ascii_lowercase()[..] {
@@ -164,6 +189,7 @@ fn outline(start: &BytesStart<'_>) -> Outline {
             _ => {}
         }
     }
+    outline.site = Some(site).filter(|site| !site.url.is_empty());
     // What a link or an inclusion names is not a feed (OPML 2.0, "Inclusion").
     let is_feed = !matches!(outline.kind.as_deref(), Some("link" | "include"));
     if is_feed {

@@ -100,7 +100,7 @@ fn outline() -> impl Strategy<Value = Outline> {
         let url = path.map(|path| format!("http://e.example/{path}"));
         let kind = url.is_some().then(|| "rss".to_owned());
         let text = format!("a{}z", text.replace('\u{FFFE}', ""));
-        Outline { text, html_url: url.clone(), xml_url: url, kind, children: Vec::new() }
+        Outline { text, html_url: url.clone(), xml_url: url, kind, ..Outline::default() }
     });
     one.prop_recursive(4, 24, 4, |inner| {
         ("[a-z]{1,5}", proptest::collection::vec(inner, 0..4))
@@ -127,4 +127,27 @@ proptest! {
         let _ = Opml::read(&bytes);
         let _ = Opml::read(&[b"<opml><outline ", &bytes[..]].concat());
     }
+}
+
+#[test]
+fn sites_and_their_settings_go_out_and_in() {
+    let site = FollowedSite {
+        url: "http://e.example/?a&b".into(),
+        settings: vec![("titles".into(), "5".into()), ("diff".into(), "true".into())],
+    };
+    let outline = Outline { text: "E".into(), site: Some(site), ..Outline::default() };
+    let opml = Opml { title: "T".into(), outlines: vec![outline] };
+    let text = opml.write(None);
+    assert!(text.contains("<opml version=\"2.0\" xmlns:tidings=\"urn:x-tidings:opml\">"), "{text}");
+    assert!(
+        text.contains("tidings:site=\"http://e.example/?a&amp;b\" tidings:titles=\"5\""),
+        "{text}"
+    );
+    assert_eq!(Opml::read(text.as_bytes()).unwrap(), opml);
+    assert_eq!(opml.feeds().count(), 1);
+    // The prefix is whatever the document says, and other namespaces say nothing to us.
+    let renamed = text.replace("xmlns:tidings", "xmlns:t").replace(" tidings:", " t:");
+    assert_eq!(Opml::read(renamed.as_bytes()).unwrap(), opml);
+    let foreign = text.replace("urn:x-tidings:opml", "urn:other");
+    assert_eq!(Opml::read(foreign.as_bytes()).unwrap().outlines[0].site, None);
 }

@@ -2,28 +2,35 @@
 
 use jiff::Timestamp;
 
-use super::{Opml, Outline};
-use crate::{escape, time, uri};
+use tidings_base::XmlWriter;
+
+use super::{FollowedSite, Opml, Outline};
+use crate::{time, uri};
 
 impl Opml {
     /// The list as an OPML 2.0 document. An address that is no absolute `http` or `https` URL is left
     /// out; a feed without a kind is of the kind `rss`, as subscription lists have it.
     #[must_use]
     pub fn write(&self, created: Option<Timestamp>) -> String {
-        let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-        out.push_str("<opml version=\"2.0\">\n<head>\n");
-        escape::element(&mut out, "title", &self.title);
+        let mut out = XmlWriter::document(256);
+        let is_extended = self.all().any(|outline| outline.site.is_some());
+        out.open("opml").attribute("version", "2.0");
+        out.attribute_if("xmlns:tidings", is_extended.then_some(FollowedSite::NAMESPACE))
+            .end_line();
+        out.open("head").end_line();
+        out.element("title", &self.title);
         if let Some(created) = created {
-            escape::element(&mut out, "dateCreated", &time::rfc822(created));
+            out.element("dateCreated", &time::rfc822(created));
         }
-        out.push_str("</head>\n<body>\n");
+        out.close().end_line();
+        out.open("body").end_line();
         outlines(&mut out, &self.outlines);
-        out.push_str("</body>\n</opml>\n");
-        out
+        out.close().end_line().close().end_line();
+        out.finish()
     }
 }
 
-fn outlines(out: &mut String, all: &[Outline]) {
+fn outlines(out: &mut XmlWriter, all: &[Outline]) {
     for outline in all {
         let address = |url: &Option<String>| uri::web(url.as_deref()?).map(|url| url.into_owned());
         let (feed, page) = (address(&outline.xml_url), address(&outline.html_url));
@@ -34,18 +41,22 @@ fn outlines(out: &mut String, all: &[Outline]) {
             ("xmlUrl", feed.as_deref()),
             ("htmlUrl", page.as_deref()),
         ];
-        out.push_str("<outline");
+        out.open("outline");
         for (name, value) in attributes {
-            if let Some(value) = value {
-                escape::attribute(out, name, value);
+            out.attribute_if(name, value);
+        }
+        if let Some(site) = &outline.site
+            && let Some(url) = uri::web(&site.url)
+        {
+            out.attribute("tidings:site", &url);
+            for (name, value) in &site.settings {
+                out.attribute(&format!("tidings:{name}"), value);
             }
         }
-        if outline.children.is_empty() {
-            out.push_str("/>\n");
-            continue;
+        if !outline.children.is_empty() {
+            out.end_line();
+            outlines(out, &outline.children);
         }
-        out.push_str(">\n");
-        outlines(out, &outline.children);
-        out.push_str("</outline>\n");
+        out.close().end_line();
     }
 }

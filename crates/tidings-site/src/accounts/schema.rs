@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{AccountsError, Result};
+use crate::database;
 
 const FILE: &str = "accounts.db";
 
@@ -68,11 +69,8 @@ pub(super) fn prepare(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connect = || {
         let mut connection = Connection::open_with_flags(path, flags)?;
-        // A password that was changed stays so over a power cut: one fsync for each commit.
-        connection.execute_batch(
-            "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-             PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;",
-        )?;
+        database::set_up(&connection)?;
+        connection.execute_batch("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;")?;
         // Two that begin at once: the second finds what the first has made.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let version = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;

@@ -1,74 +1,134 @@
 //! What is known of the files, and how the books follow them.
 
+mod beside;
+mod folders;
+mod follow;
+mod guards;
+mod layouts;
 mod plain;
+mod rules;
+mod theme;
 mod versioned;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use crate::books::Books;
 use crate::finding::{Fault, Finding};
-use crate::load::{Loaded, Loader};
+use crate::journal::Journal;
+use crate::load::{KnownContent, Loaded, Loader};
 use crate::object_id::ObjectId;
 use crate::page_meta::{PageMeta, Stamp};
+use crate::place::Place;
 use crate::reserved::Reserved;
 use crate::root::ContentRoot;
-use crate::survey::{Half, Versions, is_hidden};
-use crate::tag_rules::TagRules;
+use crate::survey::Versions;
 use crate::watch::{Touched, Waiter, Watch};
+use beside::Beside;
+use folders::ReadFolderRules;
+use guards::Guards;
+use layouts::{LayoutFolder, Layouts};
+use rules::RulesFile;
 
 /// What is to be put into the books.
 pub(super) type Changes = Vec<(ObjectId, Option<Arc<PageMeta>>)>;
 
-/// The longest file of tags or roles.
-const MOST_RULES: usize = 4 << 20;
 /// How deep folders are looked into.
 const DEEPEST: usize = 32;
-const THEME: &str = "themes/tidings";
-/// How deep its folders are, and no theme's are deeper.
-const DEEPEST_THEME: usize = 4;
-const RULES: &str = "state/sys/tags.yaml";
 /// Threads that read files.
 const READERS: usize = 4;
+/// How long a file that is open for writing is left alone. After that it is read as it is.
+const WRITING_LIMIT: Duration = Duration::from_secs(10);
+/// Up to how many files are read at once for their stamps to be compared again afterwards: at the start of a large
+/// site it would take as long as the reading.
+const MAX_COMPARED_STAMPS: usize = 10_000;
+/// How long a file that was emptied is left alone, since it may be about to be written anew.
+const EMPTIED_LIMIT: Duration = Duration::from_millis(200);
 
 /// The files of a folder by name, with the object that each is, if it is one.
 type Files = BTreeMap<Box<str>, (Stamp, Option<ObjectId>)>;
+
+/// One look at the files.
+pub(super) struct Look<'l> {
+    /// A root that is held, so that all of the look is of the same folders.
+    pub(super) root: &'l ContentRoot,
+    pub(super) reserved: &'l Reserved,
+    /// What need not be read again.
+    pub(super) known: KnownContent<'l>,
+    /// Whether an object had bytes when it was read last; none of them had at the start.
+    pub(super) had_bytes: &'l dyn Fn(ObjectId) -> bool,
+    /// Whether a layout came back that was away.
+    pub(super) came_back: bool,
+}
 
 #[derive(Debug)]
 pub(super) struct Keeper {
     watch: Watch,
     /// Which folder the content root was when all of it was looked at.
     folder: Option<(u64, u64)>,
+    layouts: Layouts,
     pending: Touched,
+    /// Files that somebody has opened to write, with the time since when that is known.
+    writing: HashMap<String, Instant>,
     /// Of the versioned layout, by shard.
     shards: Vec<HashMap<ObjectId, Versions>>,
     /// Of the plain layout, by folder and name.
     folders: BTreeMap<Box<str>, Files>,
+    folder_rules: BTreeMap<Box<str>, ReadFolderRules>,
+    beside: Beside,
     /// Who has an id that a file names.
     owners: HashMap<ObjectId, Box<str>>,
-    /// What tags say; none if that could not be read.
-    rules: Option<TagRules>,
-    rules_stamp: Option<Stamp>,
-    /// True while somebody writes them.
-    is_rules_open: bool,
+    rules: RulesFile,
+    guards: Guards,
+    /// Files that are to be read again at a time, in seconds since 1970.
+    timed: BTreeMap<Box<str>, i64>,
+    /// Files of which the kernel told, before this look, that a write to them ended.
+    ended: BTreeSet<String>,
+    /// False until all files were looked at once.
+    is_begun: bool,
+    /// Files that were written while they were read, with the time since when.
+    disturbed: HashMap<String, Instant>,
+    /// Whether there was such a file since that was asked last.
+    was_disturbed: bool,
     findings: BTreeMap<Box<str>, Vec<Finding>>,
+    /// How long something that is gone counts as being replaced.
+    settle: Duration,
+    /// None if nothing is to be written.
+    journal: Option<Arc<Journal>>,
 }
 
 impl Keeper {
-    pub(super) fn new() -> io::Result<Self> {
-        Ok(Self {
+    pub(super) fn new(settle: Duration, journal: Option<Arc<Journal>>) -> io::Result<Self> {
+        let mut keeper = Self {
             watch: Watch::new()?,
             folder: None,
+            layouts: Layouts::default(),
             pending: Touched::default(),
+            writing: HashMap::new(),
             shards: vec![HashMap::new(); 256],
             folders: BTreeMap::new(),
+            folder_rules: BTreeMap::new(),
+            beside: Beside::default(),
             owners: HashMap::new(),
-            rules: Some(TagRules::default()),
-            rules_stamp: None,
-            is_rules_open: false,
+            rules: RulesFile::default(),
+            guards: Guards::default(),
+            timed: BTreeMap::new(),
+            ended: BTreeSet::new(),
+            is_begun: false,
+            disturbed: HashMap::new(),
+            was_disturbed: false,
             findings: BTreeMap::new(),
-        })
+            settle,
+            journal,
+        };
+        if let Some(journal) = keeper.journal.clone() {
+            keeper.rules = RulesFile::from_journal(&journal);
+            keeper.guards = Guards::from_journal(&journal);
+            let known = |name| LayoutFolder::known(journal.layout(name).ok().flatten());
+            keeper.layouts = Layouts { content: known("content"), pages: known("pages") };
+        }
+        Ok(keeper)
     }
 
     pub(super) fn waiter(&self) -> io::Result<Waiter> {
@@ -81,10 +141,14 @@ impl Keeper {
         let folder = root.identity();
         self.pending.is_all |= folder.is_some() && folder != self.folder;
         let touched = self.watch.take();
-        self.pending.is_all |= touched.is_all;
-        self.pending.open.retain(|path| !touched.paths.contains(path));
-        self.pending.open.extend(touched.open);
-        self.pending.paths.extend(touched.paths);
+        for path in &touched.paths {
+            if touched.open.contains(path) {
+                self.writing.entry(path.clone()).or_insert_with(Instant::now);
+            } else {
+                self.writing.remove(path);
+            }
+        }
+        self.pending.add(touched);
         !self.pending.is_empty()
     }
 
@@ -113,11 +177,109 @@ impl Keeper {
         root: &ContentRoot,
         reserved: &Reserved,
     ) -> Option<PageMeta> {
-        Loader::new(root, reserved, self.rules.as_ref()).version(id, number).meta
+        Loader::new(root, reserved, &self.rules.rules, None).version(id, number).meta
+    }
+
+    /// Everything is to be looked at, as soon as there is something.
+    pub(super) fn look_later(&mut self) {
+        self.pending.is_all = true;
+    }
+
+    /// Whether somebody is writing a file, and has begun to not long ago.
+    fn is_being_written(&self, path: &str, root: &ContentRoot) -> bool {
+        let since = self.writing.get(path);
+        if since.is_none_or(|since| since.elapsed() >= WRITING_LIMIT) || root.is_link(path) {
+            return false;
+        }
+        // A time that is set is told as if the file were written; but a write sets both times to the same.
+        let is_written =
+            |now: Stamp| (now.seconds, now.nanos) == (now.changed_seconds, now.changed_nanos);
+        root.stamp(path).is_some_and(is_written)
+    }
+
+    /// Whether a file was written while it was read, so that what was read may be a part of it. Whoever
+    /// never stops writing is not waited for.
+    fn is_disturbed(
+        &mut self,
+        wanted: &Wanted,
+        loaded: &Loaded,
+        look: &Look<'_>,
+        compares_stamps: bool,
+    ) -> bool {
+        let root = look.root;
+        let paths = wanted.paths();
+        // The kernel changes a file first, and tells it later.
+        let is_other = |path: &str, read: &Stamp| {
+            compares_stamps && root.stamp(path).is_some_and(|now| now != *read)
+        };
+        let [first, blob] = &paths;
+        let is_torn = loaded.meta.as_ref().is_some_and(|meta| {
+            let sidecar = meta.sidecar.as_ref();
+            is_other(blob, &meta.blob) || sidecar.is_some_and(|sidecar| is_other(first, sidecar))
+        });
+        // Whoever writes a file anew empties it first; an empty file of which nothing was told is being made.
+        let is_empty =
+            loaded.is_empty || loaded.meta.as_ref().is_some_and(|meta| meta.blob.length == 0);
+        let is_recent =
+            |path: &String| root.stamp(path).is_some_and(|now| now.is_recent(EMPTIED_LIMIT));
+        let may_be_filled = || {
+            let empty = if loaded.is_empty { first } else { blob };
+            wanted.id().is_some_and(look.had_bytes) || !self.ended.contains(empty)
+        };
+        let is_emptied = is_empty
+            && self.is_begun
+            && !self.settle.is_zero()
+            && may_be_filled()
+            && paths.iter().any(is_recent);
+        let is_written = |path: &String| {
+            let is_touched = self.pending.paths.contains(path);
+            // What was renamed to its place was whole before and after.
+            is_touched && !self.pending.moved.contains(path) || self.is_being_written(path, root)
+        };
+        if !(is_torn || is_emptied || paths.iter().any(is_written)) {
+            self.disturbed.remove(first);
+            return false;
+        }
+        let since = self.disturbed.entry(first.clone()).or_insert_with(Instant::now);
+        let waits = since.elapsed() < WRITING_LIMIT;
+        if waits {
+            // That nothing follows is told by nobody.
+            self.pending.paths.extend(paths);
+        } else {
+            // The next time counts anew.
+            self.disturbed.remove(first);
+        }
+        waits
+    }
+
+    /// Leaves an object as it was until the write that is under way is told to have ended.
+    fn look_again(&mut self, wanted: &Wanted) {
+        self.was_disturbed = true;
+        match wanted {
+            Wanted::Version(id, _) => {
+                if let Some(versions) = self.shards[shard_of(*id)].get_mut(id) {
+                    versions.forget_stamps();
+                }
+            }
+            Wanted::File(path, _) => {
+                let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+                if let Some((stamp, _)) =
+                    self.folders.get_mut(folder).and_then(|files| files.get_mut(name))
+                {
+                    *stamp = Stamp::default();
+                }
+            }
+        }
+    }
+
+    /// Whether something was written since this was asked last while it was read.
+    pub(super) fn take_disturbance(&mut self) -> bool {
+        std::mem::take(&mut self.was_disturbed)
     }
 
     /// Looks at everything, and reads what is other than it was.
-    pub(super) fn sweep(&mut self, root: &ContentRoot, reserved: &Reserved) -> Changes {
+    pub(super) fn sweep(&mut self, look: &Look<'_>) -> Changes {
+        let root = look.root;
         let folder = root.identity();
         if folder != self.folder {
             for watched in ["", "content", "pages", "state", "themes"] {
@@ -126,12 +288,11 @@ impl Keeper {
             self.folder = folder;
         }
         for folder in ["", "content", "pages", "state", "state/sys", "themes"] {
-            self.watch.add(root.path(), folder);
+            self.watch.add(root, folder);
         }
         self.watch_theme(root);
         let mut changes = Changes::new();
-        let is_changed = self.read_rules(root);
-        if is_changed {
+        if self.read_rules(root) {
             // Nothing is taken over that was decided by other rules.
             self.forget(&mut changes);
         }
@@ -139,8 +300,10 @@ impl Keeper {
         for shard in 0..=255_u8 {
             self.look_shard(shard, root, &mut wanted, &mut changes);
         }
-        self.look_folder("", 0, true, root, &mut wanted, &mut changes);
-        self.load(wanted, root, reserved, &mut changes);
+        self.look_folder("", 0, true, look, &mut wanted, &mut changes);
+        self.load(wanted, look, &mut changes);
+        self.remember_layouts(root);
+        self.is_begun = true;
         latest(changes)
     }
 
@@ -152,179 +315,103 @@ impl Keeper {
     }
 
     /// Does one of these.
-    pub(super) fn step(&mut self, step: &Step, root: &ContentRoot, reserved: &Reserved) -> Changes {
+    pub(super) fn step(&mut self, step: &Step, look: &Look<'_>) -> Changes {
+        self.ended.clear();
+        if look.came_back {
+            return self.sweep(look);
+        }
         let mut changes = Changes::new();
         let mut wanted = Vec::new();
         match step {
-            Step::Rules if self.is_rules_open || root.stamp(RULES) == self.rules_stamp => {}
-            Step::Rules => return self.sweep(root, reserved),
-            Step::Shard(shard) => self.look_shard(*shard, root, &mut wanted, &mut changes),
+            Step::Rules => {
+                // Nobody writes for so long: the end of it was not told.
+                self.rules.is_open &= self.writing_rules();
+                if self.rules.is_stale(look.root) {
+                    return self.sweep(look);
+                }
+            }
+            Step::Shard(shard) => self.look_shard(*shard, look.root, &mut wanted, &mut changes),
             Step::Folder(path) => {
                 let depth = if path.is_empty() { 0 } else { path.matches('/').count() + 1 };
-                self.look_folder(path, depth, false, root, &mut wanted, &mut changes);
+                self.look_folder(path, depth, false, look, &mut wanted, &mut changes);
             }
         }
-        self.load(wanted, root, reserved, &mut changes);
+        self.load(wanted, look, &mut changes);
         latest(changes)
     }
 
-    /// Follows what the kernel says was touched.
-    pub(super) fn follow(
-        &mut self,
-        touched: &Touched,
-        root: &ContentRoot,
-        reserved: &Reserved,
-        books: &Books,
-    ) -> Changes {
-        // Rules that are being written are not read: what is there says less than what will be.
-        if touched.is_all || touched.paths.contains(RULES) {
-            self.is_rules_open = touched.open.contains(RULES);
-        }
-        let is_rules_open = self.is_rules_open;
-        let is_large = |path: &String| {
-            if path == RULES && is_rules_open {
-                return false;
-            }
-            matches!(path.as_str(), "content" | "pages" | "state" | "state/sys" | "themes" | RULES)
-        };
-        // What went away as a whole comes again, as a rule: nobody is told that all of it is gone.
-        if !root.is_there() {
-            return Changes::new();
-        }
-        if touched.is_all || touched.paths.iter().any(is_large) {
-            return self.sweep(root, reserved);
-        }
-        if touched.paths.iter().any(|path| path.starts_with(THEME)) {
-            self.watch_theme(root);
+    fn writing_rules(&self) -> bool {
+        self.writing.get(rules::TAGS).is_some_and(|since| since.elapsed() < WRITING_LIMIT)
+    }
+
+    /// What is to be done because time has passed: what is gone does not count any more, and what was not
+    /// for everybody yet is.
+    pub(super) fn wake(&mut self, look: &Look<'_>) -> Changes {
+        self.ended.clear();
+        if look.came_back {
+            return self.sweep(look);
         }
         let mut changes = Changes::new();
+        if self.is_away() {
+            return changes;
+        }
         let mut wanted = Vec::new();
-        let mut gone = Vec::new();
-        for path in &touched.paths {
-            // Whoever writes a file anew empties it first. What is in it then says nothing of who may see
-            // it, and a sidecar nothing at all; that it was closed is told as well.
-            if touched.open.contains(path) && root.stamp(path).is_some_and(|it| it.length == 0) {
-                continue;
-            }
-            let mut parts = path.splitn(3, '/');
-            match (parts.next(), parts.next(), parts.next()) {
-                (Some("content"), Some(shard), None) => {
-                    if let Some(shard) = shard_named(shard) {
-                        self.look_shard(shard, root, &mut wanted, &mut changes);
-                    }
-                }
-                (Some("content"), Some(shard), Some(name)) => {
-                    let half = Half::parse(name);
-                    let half = half.filter(|half| Some(half.id.0 as u8) == shard_named(shard));
-                    if let Some(half) = half {
-                        self.look_half(half, root, &mut wanted, &mut changes);
-                    }
-                }
-                (Some("pages"), Some(_), _) => {
-                    let path = path.strip_prefix("pages/").unwrap_or_default();
-                    if path.split('/').any(is_hidden) {
-                        continue;
-                    }
-                    if root.is_folder(&format!("pages/{path}")) {
-                        let depth = path.matches('/').count() + 1;
-                        self.look_folder(path, depth, true, root, &mut wanted, &mut changes);
-                    } else if self.folders.contains_key(path) {
-                        gone.push(path);
-                    } else {
-                        self.look_file(path, root, &mut wanted, &mut changes);
-                    }
-                }
-                _ => {}
+        for place in self.guards.expire(self.settle) {
+            let id = place.strip_prefix("content/").and_then(ObjectId::parse);
+            if let Some((id, versions)) =
+                id.and_then(|id| Some((id, self.shards[shard_of(id)].get(&id)?.clone())))
+            {
+                self.judge(id, &versions, &mut wanted, &mut changes);
             }
         }
-        // After what came, so that a folder that was only moved is not taken from the watch again.
-        for path in gone {
-            self.drop_folder(path, &mut changes);
-        }
-        self.load(wanted, root, reserved, &mut changes);
-        let changes = latest(changes);
-        // Most events are one of several about the same file.
-        let is_new = |id: &ObjectId, meta: &Option<Arc<PageMeta>>| books.any(*id) != meta.as_ref();
-        changes.into_iter().filter(|(id, meta)| is_new(id, meta)).collect()
-    }
-
-    /// Looks at one object again.
-    pub(super) fn look(
-        &mut self,
-        meta: &PageMeta,
-        root: &ContentRoot,
-        reserved: &Reserved,
-        books: &Books,
-    ) -> Changes {
-        let path = meta.place.path(meta.id);
-        let mut paths = std::collections::BTreeSet::from([format!("{path}.ron")]);
-        paths.insert(path);
-        // What is empty may be about to be written.
-        let open = paths.clone();
-        self.follow(&Touched { paths, open, is_all: false }, root, reserved, books)
-    }
-
-    /// Watches the folder of the theme, and those in it.
-    fn watch_theme(&mut self, root: &ContentRoot) {
-        let mut folders = vec![THEME.to_owned()];
-        while let Some(folder) = folders.pop() {
-            self.watch.add(root.path(), &folder);
-            if folder.matches('/').count() > DEEPEST_THEME {
-                continue;
-            }
-            let found =
-                std::fs::read_dir(root.path().join(&folder)).into_iter().flatten().flatten();
-            let found = found.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-            let names = found.filter_map(|entry| entry.file_name().into_string().ok());
-            folders.extend(names.map(|name| format!("{folder}/{name}")));
-        }
-    }
-
-    /// What tags say. True if that is other than before.
-    fn read_rules(&mut self, root: &ContentRoot) -> bool {
-        // A link that leads out is there, and says something that is not known.
-        let seen = match root.open(RULES) {
-            Ok((_, stamp)) => Ok(Some(stamp)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        };
-        if self.is_rules_open || seen.as_ref().is_ok_and(|stamp| *stamp == self.rules_stamp) {
-            return false;
-        }
-        self.rules_stamp = seen.ok().flatten();
-        self.findings.remove(RULES);
-        // More than is allowed, so that it is refused, and not taken for less than it is.
-        let rules = match root.read(RULES, MOST_RULES + 1) {
-            Ok((bytes, _)) => TagRules::parse(&bytes).map_err(|error| error.to_string()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(TagRules::default()),
-            Err(error) => Err(format!("it could not be read: {error}")),
-        };
-        let before = self.rules.take();
-        match rules {
-            Ok(rules) => self.rules = Some(rules),
-            Err(message) => {
-                tracing::error!(
-                    place = RULES,
-                    message,
-                    "nothing with tags is public until this is mended"
-                );
-                let finding = Finding { place: RULES.into(), fault: Fault::Rules, message };
-                self.findings.insert(RULES.into(), vec![finding]);
+        self.beside.expire(self.settle, |folder| {
+            look.root.has_folder(&folders::path_of(folder)).unwrap_or_default()
+        });
+        self.expire_folder_rules(look, &mut wanted);
+        let now = jiff::Timestamp::now().as_second();
+        let due: Vec<Box<str>> = self
+            .timed
+            .iter()
+            .filter(|(_, moment)| **moment <= now)
+            .map(|(place, _)| place.clone())
+            .collect();
+        for place in due {
+            self.timed.remove(&place);
+            let path = place.strip_prefix("pages/").unwrap_or(&place);
+            if path.ends_with(crate::folder_rules::FOLDER_RULES) {
+                let (folder, _) = path.rsplit_once('/').unwrap_or(("", path));
+                self.forget_folder_rules_stamp(folder);
+                self.look_folder_rules(folder, look.root.stamp(&place), look, &mut wanted);
+            } else {
+                self.look_file(path, look, &mut wanted, &mut changes);
             }
         }
-        before != self.rules
+        self.load(wanted, look, &mut changes);
+        latest(changes)
     }
 
     /// Forgets all files, so that they are read again.
     fn forget(&mut self, changes: &mut Changes) {
-        for shard in &mut self.shards {
-            changes.extend(shard.drain().map(|(id, _)| (id, None)));
+        // What is away is read again when it comes back.
+        if self.layouts.content.is_away {
+            let versions = self.shards.iter_mut().flat_map(|shard| shard.values_mut());
+            versions.for_each(Versions::forget_stamps);
+        } else {
+            for shard in &mut self.shards {
+                changes.extend(shard.drain().map(|(id, _)| (id, None)));
+            }
         }
-        for (_, files) in std::mem::take(&mut self.folders) {
-            changes.extend(files.into_values().filter_map(|(_, id)| id).map(|id| (id, None)));
+        if self.layouts.pages.is_away {
+            let files = self.folders.values_mut().flat_map(|files| files.values_mut());
+            files.for_each(|(stamp, _)| *stamp = Stamp::default());
+        } else {
+            for (_, files) in std::mem::take(&mut self.folders) {
+                changes.extend(files.into_values().filter_map(|(_, id)| id).map(|id| (id, None)));
+            }
+            self.owners.clear();
+            self.beside.forget();
         }
-        self.owners.clear();
-        self.findings.retain(|place, _| &**place == RULES);
+        self.findings.retain(|place, _| place.starts_with("state/") || place.ends_with('/'));
     }
 
     fn find(&mut self, place: &str, findings: Vec<Finding>) {
@@ -344,17 +431,25 @@ impl Keeper {
         }
     }
 
-    /// Reads all that is wanted, several at once where there are many.
-    fn load(
-        &mut self,
-        wanted: Vec<Wanted>,
-        root: &ContentRoot,
-        reserved: &Reserved,
-        changes: &mut Changes,
-    ) {
-        let rules = self.rules.as_ref();
+    /// Reads all that is wanted, several at once where there are many, and then what is to be read again
+    /// because of that.
+    fn load(&mut self, wanted: Vec<Wanted>, look: &Look<'_>, changes: &mut Changes) {
+        self.load_once(wanted, look, changes);
+        let beside = self.files_beside_changed(look);
+        if !beside.is_empty() {
+            self.load_once(beside, look, changes);
+        }
+        // Before anybody is answered by it.
+        self.guards.save(self.journal.as_deref());
+    }
+
+    fn load_once(&mut self, wanted: Vec<Wanted>, look: &Look<'_>, changes: &mut Changes) {
+        // What was told until now is in what is read.
+        self.take(look.root);
+        let mut told = self.pending();
+        let rules = &self.rules.rules[..];
         let read = |wanted: &[Wanted]| -> Vec<Loaded> {
-            let mut loader = Loader::new(root, reserved, rules);
+            let mut loader = Loader::new(look.root, look.reserved, rules, Some(look.known));
             let each = wanted.iter().map(|wanted| match wanted {
                 Wanted::Version(id, number) => loader.version(*id, *number),
                 Wanted::File(path, _) => loader.file(path),
@@ -375,15 +470,25 @@ impl Keeper {
                 all.flat_map(|(some, it)| it.join().unwrap_or_else(|_| nothing(some))).collect()
             })
         };
-        for (wanted, loaded) in wanted.into_iter().zip(loaded) {
+        // A write is told before its bytes can be read: what was written while it was read is known now.
+        self.take(look.root);
+        let compares_stamps = wanted.len() < MAX_COMPARED_STAMPS;
+        for (wanted, mut loaded) in wanted.into_iter().zip(loaded) {
+            if self.is_disturbed(&wanted, &loaded, look, compares_stamps) {
+                self.look_again(&wanted);
+                continue;
+            }
             match wanted {
-                Wanted::Version(id, _) => {
+                Wanted::Version(id, number) => {
+                    self.restrict_version(id, number, &mut loaded);
                     self.find(&object(id), loaded.findings);
                     changes.push((id, loaded.meta.map(Arc::new)));
                 }
-                Wanted::File(path, before) => self.take_file(&path, before, loaded, changes),
+                Wanted::File(path, before) => self.take_file(&path, before, loaded, look, changes),
             }
         }
+        told.add(self.pending());
+        self.pending = told;
     }
 }
 
@@ -406,8 +511,29 @@ enum Wanted {
     File(String, Option<ObjectId>),
 }
 
+impl Wanted {
+    /// The object that it is, or was when it was read last.
+    fn id(&self) -> Option<ObjectId> {
+        match self {
+            Self::Version(id, _) => Some(*id),
+            Self::File(_, before) => *before,
+        }
+    }
+
+    /// The files that it consists of: for one file, the same twice.
+    fn paths(&self) -> [String; 2] {
+        match self {
+            Self::Version(id, number) => {
+                let blob = Place::Version { number: *number }.path(*id);
+                [format!("{blob}.ron"), blob]
+            }
+            Self::File(path, _) => [format!("pages/{path}"), format!("pages/{path}")],
+        }
+    }
+}
+
 /// Of each object, what was said last.
-fn latest(changes: Changes) -> Changes {
+pub(super) fn latest(changes: Changes) -> Changes {
     let mut places: HashMap<ObjectId, usize> = HashMap::with_capacity(changes.len());
     let mut kept: Changes = Vec::with_capacity(changes.len());
     for (id, meta) in changes {

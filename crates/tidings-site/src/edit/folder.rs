@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::temporary::Temporary;
@@ -107,15 +107,6 @@ impl Folder {
         to: &Self,
         new_name: &str,
     ) -> rustix::io::Result<()> {
-        let flags = RenameFlags::NOREPLACE;
-        match rustix::fs::renameat_with(&self.handle, name, &to.handle, new_name, flags) {
-            // Not every file system has it; a link is as good, and not everywhere either.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-                let flags = AtFlags::empty();
-                rustix::fs::linkat(&self.handle, name, &to.handle, new_name, flags)?;
-                self.remove(name)
-            }
-            renamed => renamed,
-        }
+        tidings_base::rename_new(&self.handle, name, &to.handle, new_name)
     }
 }

@@ -87,6 +87,7 @@ fn sidecar_of(draft: &Draft, theme: Option<String>) -> Result<Sidecar> {
         original_filename: said(draft.original_filename.as_ref()),
         theme,
         robots: said(draft.robots.as_ref()),
+        ..Sidecar::default()
     };
     sidecar.check()?;
     Ok(sidecar)

@@ -73,11 +73,9 @@ impl<'a> Block<'a> {
             let read = &bytes[start..bytes.len().min(LONGEST)];
             let text = String::from_utf8_lossy(read);
             let block = Block { language, text: &text, start, body: bytes.len() };
-            // A page that is short was read to its end; of a long one, only the look is known.
-            let is_whole = bytes.len() < LONGEST;
-            let head: Vec<&str> = text.lines().take_while(|line| !line.trim().is_empty()).collect();
-            let is_body = is_whole || !block.is_likely();
-            if language == Language::Yaml && is_body && !head.iter().any(|line| closes(line)) {
+            let mut head = text.lines().take_while(|line| !line.trim().is_empty());
+            // The lines that restrict the page may be those that are missing.
+            if language == Language::Yaml && !block.is_likely() && !head.any(closes) {
                 return Ok(None);
             }
             return Err(FrontMatterError::Endless(language.fence()));
@@ -113,10 +111,13 @@ impl Block<'_> {
     }
 }
 
-/// True for a line that says, or tries to say, who may see the page.
+/// True for a line that says, or tries to say, who may see the page, or begins front matter that may say
+/// so further down: a page that was cut off is not taken for one without restrictions.
 fn closes(line: &str) -> bool {
     let name = line.split([':', '=']).next().filter(|name| name.len() < line.len());
-    matches!(name.unwrap_or_default().trim(), "roles" | "draft" | "tags")
+    let name = crate::spelling::folded(name.unwrap_or_default().trim());
+    let closing = ["roles", "draft", "tags", "tag", "private", "published", "title", "publishdate"];
+    closing.contains(&name.as_str())
 }
 
 /// True for a line that says nothing.

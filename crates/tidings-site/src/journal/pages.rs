@@ -1,12 +1,17 @@
-//! What is written into the journal's database.
+//! The resources and changes in the journal's database.
+
+use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
+use tidings_base::{Joined, MergeJoin, unix_millis, unix_millis_after};
 use tidings_document::Change;
 
 use super::{MOST_AROUND, MOST_CHANGES, Millis};
 use crate::books::Noted;
+use crate::content_digest::ContentDigest;
 use crate::listing::Listing;
-use crate::page_meta::{Kind, PageMeta};
+use crate::object_id::ObjectId;
+use crate::page_meta::{Kind, PageMeta, Stamp};
 
 #[derive(Debug)]
 pub(super) struct Pages {
@@ -16,7 +21,8 @@ pub(super) struct Pages {
 }
 
 const PUT_RESOURCE: &str = "INSERT OR REPLACE INTO resource (path, id, blob_seconds, blob_nanos, length, \
-    sidecar_seconds, sidecar_nanos, title, is_page, mime) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    sidecar_seconds, sidecar_nanos, title, is_page, mime, stamps, content) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 
 fn put_resource(connection: &Connection, path: &str, meta: &PageMeta) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(PUT_RESOURCE)?;
@@ -31,14 +37,48 @@ fn put_resource(connection: &Connection, path: &str, meta: &PageMeta) -> rusqlit
         &*meta.title,
         meta.kind == Kind::Markdown,
         meta.sent_type(),
+        stamps_to_bytes(&meta.blob, meta.sidecar.as_ref()),
+        meta.content.0.to_le_bytes(),
     ])?;
     Ok(())
+}
+
+/// The content of an object as it was reported last, and the files that it was in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReportedContent {
+    pub(crate) blob: Stamp,
+    pub(crate) sidecar: Option<Stamp>,
+    pub(crate) content: ContentDigest,
+}
+
+impl ReportedContent {
+    /// The content, if it is that of files of these stamps.
+    pub(crate) fn content_of(
+        &self,
+        blob: &Stamp,
+        sidecar: Option<&Stamp>,
+    ) -> Option<ContentDigest> {
+        let is_same = self.blob == *blob && self.sidecar.as_ref() == sidecar;
+        is_same.then_some(self.content)
+    }
+}
+
+fn stamps_to_bytes(blob: &Stamp, sidecar: Option<&Stamp>) -> Vec<u8> {
+    [Some(blob), sidecar].into_iter().flatten().flat_map(|stamp| stamp.to_bytes()).collect()
+}
+
+fn stamps_from_bytes(bytes: &[u8]) -> Option<(Stamp, Option<Stamp>)> {
+    let (blob, sidecar) = bytes.split_at_checked(Stamp::BYTES)?;
+    Some((Stamp::from_bytes(blob)?, Stamp::from_bytes(sidecar)))
 }
 
 /// What is kept of a resource, to know whether it is another now.
 struct Kept {
     path: String,
     id: u64,
+    /// None of what an earlier version of this program wrote.
+    content: Option<[u8; 16]>,
+    files: Option<Vec<u8>>,
     stamps: (i64, u32, u64, Option<i64>, Option<u32>),
     title: String,
     is_page: bool,
@@ -55,7 +95,17 @@ impl Kept {
             sidecar.map(|sidecar| sidecar.seconds),
             sidecar.map(|sidecar| sidecar.nanos),
         );
-        self.id == meta.id.0 && self.stamps == stamps
+        let is_same = match self.content {
+            Some(content) => content == meta.content.0.to_le_bytes(),
+            None => self.stamps == stamps,
+        };
+        self.id == meta.id.0 && is_same
+    }
+
+    /// Whether its files have the same stamps, so that they need not be read again.
+    fn has_stamps_of(&self, meta: &PageMeta) -> bool {
+        let stamps = stamps_to_bytes(&meta.blob, meta.sidecar.as_ref());
+        self.files.as_ref() == Some(&stamps)
     }
 
     fn modified(&self) -> i64 {
@@ -66,12 +116,14 @@ impl Kept {
 /// What was not there when it was looked last, or is not any more.
 enum Difference<'m> {
     New(String, Change, &'m PageMeta),
+    /// The same bytes in files of other stamps.
+    Touched(String, &'m PageMeta),
     Gone(Kept),
 }
 
 impl Pages {
     pub(super) fn next(&mut self) -> Millis {
-        self.last = jiff::Timestamp::now().as_millisecond().max(self.last + 1);
+        self.last = unix_millis_after(self.last);
         self.last
     }
 
@@ -87,14 +139,18 @@ impl Pages {
     }
 
     /// Reads what was there in the order of paths, beside what is there in the same order.
-    pub(super) fn catch_up(&mut self, now: &Listing) -> rusqlite::Result<usize> {
+    pub(super) fn catch_up(
+        &mut self,
+        now: &Listing,
+        is_held: &dyn Fn(&str) -> bool,
+    ) -> rusqlite::Result<usize> {
         let mut changes: Vec<Difference<'_>> = Vec::new();
         {
             let mut statement = self.connection.prepare(
                 "SELECT path, id, blob_seconds, blob_nanos, length, sidecar_seconds, sidecar_nanos, title, \
-                 is_page, mime FROM resource ORDER BY path",
+                 is_page, mime, stamps, content FROM resource ORDER BY path",
             )?;
-            let mut kept = statement.query_map([], |row| {
+            let kept = statement.query_map([], |row| {
                 Ok(Kept {
                     path: row.get(0)?,
                     id: row.get::<_, i64>(1)?.cast_unsigned(),
@@ -108,46 +164,49 @@ impl Pages {
                     title: row.get(7)?,
                     is_page: row.get(8)?,
                     mime: row.get(9)?,
+                    files: row.get(10)?,
+                    content: row.get(11)?,
                 })
             })?;
-            let mut old = kept.next().transpose()?;
-            let mut metas = now.metas();
-            let mut new = metas.next().map(|meta| (meta.url_path(), meta));
-            loop {
-                let order = match (&old, &new) {
-                    (None, None) => break,
-                    (Some(_), None) => std::cmp::Ordering::Less,
-                    (None, Some(_)) => std::cmp::Ordering::Greater,
-                    (Some(old), Some((path, _))) => old.path.cmp(path),
-                };
-                let gone = if order.is_le() { old.take() } else { None };
-                let come = if order.is_ge() { new.take() } else { None };
-                match (gone, come) {
-                    (Some(kept), Some((path, meta))) if !kept.is(meta) => {
-                        changes.push(Difference::New(path, Change::Updated, meta));
+            let there = now.metas().map(|meta| (meta.url_path(), meta));
+            let compare = |kept: &rusqlite::Result<Kept>, (path, _): &(String, _)| match kept {
+                Ok(kept) => kept.path.cmp(path),
+                Err(_) => std::cmp::Ordering::Less,
+            };
+            for joined in MergeJoin::new(kept, there, compare) {
+                match joined {
+                    Joined::Both(kept, (path, meta)) => {
+                        let kept = kept?;
+                        if !kept.is(meta) {
+                            changes.push(Difference::New(path, Change::Updated, meta));
+                        } else if !kept.has_stamps_of(meta) {
+                            changes.push(Difference::Touched(path, meta));
+                        }
                     }
-                    (Some(kept), None) => {
-                        changes.push(Difference::Gone(kept));
+                    Joined::Left(kept) => {
+                        let kept = kept?;
+                        if !is_held(&kept.path) {
+                            changes.push(Difference::Gone(kept));
+                        }
                     }
-                    (None, Some((path, meta))) => {
+                    Joined::Right((path, meta)) => {
                         changes.push(Difference::New(path, Change::Created, meta));
                     }
-                    _ => {}
-                }
-                if order.is_le() {
-                    old = kept.next().transpose()?;
-                }
-                if order.is_ge() {
-                    new = metas.next().map(|meta| (meta.url_path(), meta));
                 }
             }
         }
-        let count = changes.len();
+        let mut count = 0;
         let transaction = self.connection.unchecked_transaction()?;
-        let mut at = jiff::Timestamp::now().as_millisecond().max(self.last);
+        let mut at = unix_millis().max(self.last);
         for difference in &changes {
+            if let Difference::Touched(path, meta) = difference {
+                put_resource(&transaction, path, meta)?;
+                continue;
+            }
             at += 1;
+            count += 1;
             match difference {
+                Difference::Touched(..) => {}
                 Difference::New(path, change, meta) => {
                     put_change(&transaction, at, path, *change, meta)?;
                 }
@@ -158,6 +217,32 @@ impl Pages {
         transaction.commit()?;
         self.last = at;
         Ok(count)
+    }
+
+    pub(super) fn has_missing(&self, now: &Listing) -> rusqlite::Result<bool> {
+        let there: std::collections::HashSet<String> =
+            now.metas().map(|meta| meta.url_path()).collect();
+        let mut statement = self.connection.prepare("SELECT path FROM resource")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            if !there.contains(&row.get::<_, String>(0)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    pub(super) fn contents(&self) -> rusqlite::Result<HashMap<ObjectId, ReportedContent>> {
+        let sql = "SELECT id, stamps, content FROM resource WHERE content IS NOT NULL";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| {
+            let id = ObjectId(row.get::<_, i64>(0)?.cast_unsigned());
+            let (stamps, content): (Vec<u8>, [u8; 16]) = (row.get(1)?, row.get(2)?);
+            let content = ContentDigest(u128::from_le_bytes(content));
+            let stamps = stamps_from_bytes(&stamps);
+            Ok(stamps.map(|(blob, sidecar)| (id, ReportedContent { blob, sidecar, content })))
+        })?;
+        rows.filter_map(Result::transpose).collect()
     }
 
     pub(super) fn fact(&self, name: &str) -> rusqlite::Result<Option<i64>> {
@@ -171,7 +256,7 @@ impl Pages {
         if before == Some(digest.cast_signed()) {
             return Ok(());
         }
-        let mut at = jiff::Timestamp::now().as_millisecond().max(self.last);
+        let mut at = unix_millis().max(self.last);
         let transaction = self.connection.unchecked_transaction()?;
         {
             let mut put =
@@ -209,7 +294,7 @@ impl Pages {
     }
 
     pub(super) fn note(&mut self, noted: &[Noted]) -> rusqlite::Result<()> {
-        let mut at = jiff::Timestamp::now().as_millisecond().max(self.last);
+        let mut at = unix_millis().max(self.last);
         let transaction = self.connection.unchecked_transaction()?;
         for one in noted {
             at += 1;

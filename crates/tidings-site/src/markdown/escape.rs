@@ -1,27 +1,15 @@
 //! Text and addresses as HTML writes them.
 
-/// Appends text, for between tags and for within the quotes of an attribute.
+use tidings_base::{Quotes, push_html, upper_hex};
+
+/// Appends text, for between tags and for within the quotes of an attribute, which are double here.
 pub(crate) fn push_text(out: &mut String, text: &str) {
-    let mut done = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let entity = match byte {
-            b'&' => "&amp;",
-            b'<' => "&lt;",
-            b'>' => "&gt;",
-            b'"' => "&quot;",
-            _ => continue,
-        };
-        out.push_str(&text[done..at]);
-        out.push_str(entity);
-        done = at + 1;
-    }
-    out.push_str(&text[done..]);
+    push_html(out, text, Quotes::Double);
 }
 
 /// Appends an address, for within the quotes of an attribute: what an address cannot hold is
 /// percent-encoded, what is encoded already is left.
 pub(super) fn push_href(out: &mut String, url: &str) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut done = 0;
     for (at, byte) in url.bytes().enumerate() {
         if is_of_address(byte) {
@@ -35,8 +23,7 @@ pub(super) fn push_href(out: &mut String, url: &str) {
             out.push_str("&amp;");
         } else {
             out.push('%');
-            out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            out.push(char::from(DIGITS[usize::from(byte & 15)]));
+            out.extend(upper_hex(byte).map(char::from));
         }
         done = at + 1;
     }

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::input::Input;
-use super::record::{Body, Record, SUM, damaged};
-use super::{Generation, MAGIC, Remembered, Totals};
+use super::record::{EncodedRecord, SUM, damaged};
+use super::{CachedFile, Generation, MAGIC, Totals};
 
 /// How much is read at a time.
 const BUFFER: usize = 256 << 10;
@@ -130,33 +130,14 @@ impl CacheReader {
         }
     }
 
-    /// The set of the record that it is at.
-    pub(crate) fn set(&self) -> usize {
-        self.set
-    }
-
     /// The URI of the record that it is at.
     pub(crate) fn uri(&self) -> &str {
         &self.uri
     }
 
-    /// What the record says besides.
-    pub(crate) fn body(&self) -> Body<'_> {
-        Body::new(&self.buffer[self.body.clone()])
-    }
-
-    /// The place behind the record.
-    pub(crate) fn end(&self) -> u64 {
-        self.end
-    }
-
     /// The record that it is at.
-    pub(crate) fn record(&self) -> io::Result<Record> {
-        self.body().record(self.set, &self.uri)
-    }
-
-    /// The same, with its place.
-    pub(crate) fn remembered(&self) -> io::Result<Remembered> {
-        Ok(Remembered { record: self.record()?, end: self.end })
+    pub(crate) fn file(&self) -> CachedFile<'_> {
+        let body = EncodedRecord::new(&self.buffer[self.body.clone()]);
+        CachedFile { set: self.set, uri: &self.uri, body, end: self.end }
     }
 }

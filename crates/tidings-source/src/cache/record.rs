@@ -92,9 +92,9 @@ pub(super) const SUM: usize = 4;
 
 /// What a record says besides the URI, as it is written: most of it is not looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Body<'b>(&'b [u8]);
+pub(crate) struct EncodedRecord<'b>(&'b [u8]);
 
-impl<'b> Body<'b> {
+impl<'b> EncodedRecord<'b> {
     pub(crate) fn new(bytes: &'b [u8]) -> Self {
         Self(bytes)
     }
@@ -228,12 +228,13 @@ mod tests {
         assert_eq!((reader.generation(), reader.totals()), (&[7; 32], totals));
         let mut read = Vec::new();
         while reader.advance().unwrap() {
-            let record = reader.record().unwrap();
-            let (length, page) = reader.body().outline().unwrap();
+            let file = reader.file();
+            let record = file.record().unwrap();
+            let (length, page) = file.body.outline().unwrap();
             assert_eq!((length, page), (record.resource.length, record.resource.is_page()));
             assert_eq!(
                 record.stamp.is_some(),
-                record.stamp.is_some_and(|stamp| reader.body().is_of(&stamp))
+                record.stamp.is_some_and(|stamp| file.body.is_of(&stamp))
             );
             read.push(record);
         }
@@ -248,8 +249,8 @@ mod tests {
 
         #[test]
         fn whatever_is_read_is_an_answer_or_an_error(bytes: Vec<u8>) {
-            let _ = Body::new(&bytes).record(0, "");
-            let _ = Body::new(&bytes).outline();
+            let _ = EncodedRecord::new(&bytes).record(0, "");
+            let _ = EncodedRecord::new(&bytes).outline();
         }
     }
 }

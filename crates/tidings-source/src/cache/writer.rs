@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tidings_base::{Access, Replacement};
 
-use super::{Cached, Generation, HEAD, MAGIC, Stamp, Totals, record};
+use super::{CachePosition, Generation, HEAD, MAGIC, Stamp, Totals, record};
 use crate::Resource;
 
 /// Writes what is to be remembered. It is given every resource in the order of the URIs; as long as
@@ -16,7 +16,7 @@ pub(crate) struct CacheWriter {
     /// How much of the old cache is right, and the last URI in that.
     kept: u64,
     last: String,
-    new: Option<BufWriter<NamedTempFile>>,
+    new: Option<BufWriter<Replacement>>,
     /// Of the record that is written.
     body: Vec<u8>,
 }
@@ -49,7 +49,7 @@ impl CacheWriter {
         set: usize,
         resource: &Resource,
         stamp: Option<&Stamp>,
-        before: Option<Cached>,
+        before: Option<CachePosition>,
     ) -> io::Result<()> {
         match (before, &self.new) {
             (Some(before), None) => self.kept = before.end,
@@ -71,10 +71,8 @@ impl CacheWriter {
         }
         let folder = self.path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        let mut new = BufWriter::with_capacity(
-            256 << 10,
-            tempfile::Builder::new().prefix(".tidings-").tempfile_in(folder)?,
-        );
+        let new = Replacement::new(&self.path, Access::Owner)?;
+        let mut new = BufWriter::with_capacity(256 << 10, new);
         if self.kept > 0 {
             io::copy(&mut File::open(&self.path)?.take(self.kept), &mut new)?;
         } else {
@@ -96,8 +94,6 @@ impl CacheWriter {
         file.write_all(&totals.files.to_le_bytes())?;
         file.write_all(&totals.bytes.to_le_bytes())?;
         // Else a machine that stops may leave a file of zeros under a good name.
-        file.as_file().sync_all()?;
-        file.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+        file.commit()
     }
 }

@@ -10,15 +10,15 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
+use tidings_base::Sorter;
 use tidings_document::Algorithm;
 use tokio::runtime::Builder;
 
-use super::Passed;
-use super::records::{Held, Sorter};
-use crate::{PublishError, Resource};
+use super::records::Held;
+use super::{Inventory, InventoryItem, Passed, SORTED_IN_MEMORY, SharedShow, ShowItem};
+use crate::PublishError;
 use read::Batch;
 use store::Store;
 
@@ -36,45 +36,64 @@ pub enum Digests {
     Read(Vec<Algorithm>),
 }
 
+/// The objects below a URL of an object store, as an inventory, each under the URI that its key gives it.
+///
+/// The URL is `s3://bucket/prefix`, `gs://bucket/prefix`, `az://container/prefix` (also `abfs:`), or
+/// `file:///folder`. The prefix is percent-encoded, and is taken as a folder: below `s3://b/new` there is
+/// no `news`.
+///
+/// Endpoint, region and credentials come from the environment: `AWS_ACCESS_KEY_ID`,
+/// `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL` (with `AWS_ALLOW_HTTP=true` if that has no
+/// TLS), `AWS_SKIP_SIGNATURE=true` for a bucket that all may read; `GOOGLE_…` and `AZURE_…` likewise. The
+/// profiles in `~/.aws` are not read.
+///
+/// A `file:` URL is for a bucket that was mounted or copied: links in it are followed wherever they lead,
+/// as those of a folder that is published as such are not.
+///
+/// It must not be visited from asynchronous code: it waits in a runtime of its own.
+#[derive(Debug, Clone)]
+pub struct BucketInventory {
+    /// Where the objects are.
+    pub url: String,
+    /// The digests that are wanted.
+    pub digests: Digests,
+}
+
+impl Inventory for BucketInventory {
+    fn place(&self) -> String {
+        self.url.clone()
+    }
+
+    fn visit(&self, base: &str, show: &mut ShowItem<'_>) -> Result<(), PublishError> {
+        let scratch = std::env::temp_dir();
+        let store = Store::open(&self.url)?;
+        let mut bucket = Bucket::over(store, base, &scratch, SORTED_IN_MEMORY);
+        bucket.digests = self.digests.clone();
+        // Those that were copied there to be served.
+        let own = ["resourcesync/", crate::layout::SITEMAP, crate::layout::ROBOTS];
+        bucket.leave_out = own.map(str::to_owned).to_vec();
+        bucket.visit(show)
+    }
+}
+
 /// The objects below a prefix in an object store, each under the URI that its key gives it.
 #[derive(Debug)]
-pub struct Bucket {
+struct Bucket {
     store: Store,
     scratch: PathBuf,
     memory: usize,
     /// The URI of the prefix, with a slash at its end.
-    pub base: String,
+    base: String,
     /// The digests that are wanted; at first, none.
-    pub digests: Digests,
+    digests: Digests,
     /// What is not looked at: our own documents. Each is a key below the prefix, `robots.txt`; with a
     /// slash at its end, `resourcesync/`, all that is below it. At first, nothing.
-    pub leave_out: Vec<String>,
+    leave_out: Vec<String>,
 }
 
 impl Bucket {
-    /// The objects below `url`: `s3://bucket/prefix`, `gs://bucket/prefix`, `az://container/prefix`
-    /// (also `abfs:`), or `file:///folder`. The prefix is percent-encoded, and is taken as a folder:
-    /// below `s3://b/new` there is no `news`.
-    ///
-    /// Endpoint, region and credentials come from the environment: `AWS_ACCESS_KEY_ID`,
-    /// `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL` (with `AWS_ALLOW_HTTP=true` if that
-    /// has no TLS), `AWS_SKIP_SIGNATURE=true` for a bucket that all may read; `GOOGLE_…` and `AZURE_…`
-    /// likewise. The profiles in `~/.aws` are not read. No connection is made yet.
-    ///
-    /// A `file:` URL is for a bucket that was mounted or copied: links in it are followed wherever
-    /// they lead, as those of a folder that is published as such are not.
-    ///
-    /// As with [`Records`](crate::Records), up to about `memory` bytes of the listing are held, and
-    /// the rest goes into unnamed temporary files in the folder `scratch`.
-    pub fn open(
-        url: &str,
-        base: &str,
-        scratch: &Path,
-        memory: usize,
-    ) -> Result<Self, PublishError> {
-        Ok(Self::over(Store::open(url)?, base, scratch, memory))
-    }
-
+    /// As with records, up to about `memory` bytes of the listing are held, and the rest goes into unnamed
+    /// temporary files in the folder `scratch`.
     fn over(store: Store, base: &str, scratch: &Path, memory: usize) -> Self {
         let (digests, leave_out) = (Digests::None, Vec::new());
         let (base, scratch) = (base.to_owned(), scratch.to_owned());
@@ -89,49 +108,44 @@ impl Bucket {
     ///
     /// A listing that breaks off is an error before anything was shown: half of it would have the
     /// other half deleted.
-    ///
-    /// Not to be called from asynchronous code: it waits in a runtime of its own.
-    pub fn each(
-        &self,
-        mut resource: impl FnMut(Result<Resource, String>) -> Result<(), PublishError>,
-        passed: impl FnMut(Passed),
-    ) -> Result<(), PublishError> {
+    fn visit(&self, show: &mut ShowItem<'_>) -> Result<(), PublishError> {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(PublishError::io("could not begin to list", self.store.url()))?;
-        let passed = RefCell::new(passed);
-        let pass = |key: &str, reason: String| {
-            passed.borrow_mut()(Passed { path: key.into(), reason });
-        };
+        let shared = SharedShow::new(show);
+        let pass = |key: &str, reason: String| shared.pass(Passed { path: key.into(), reason });
         // Stores list in the byte order of the keys, or in none (folders, directory buckets). Neither
         // is the order of the URIs: "ü", the last of keys, becomes "%C3%BC" and stands before every
         // letter. As there is no bound to how far a key moves, nothing can be shown before the last
         // one is known. What comes in order costs the sorter no merging, only the writing down.
         let mut sorter = Sorter::new(&self.scratch, self.memory);
         runtime.block_on(self.list(&mut sorter, &pass))?;
-        let mut twice = |_, uri: &str| pass(uri, "it was listed twice".into());
+        let mut twice = |held: &Held| pass(&held.resource.uri, "it was listed twice".into());
         let Digests::Read(algorithms) = &self.digests else {
-            return sorter.finish(|held| resource(Ok(held.resource)), &mut twice);
+            sorter
+                .finish(|held| shared.show(InventoryItem::Resource(held.resource)), &mut twice)?;
+            return shared.check();
         };
         let mut batch = Batch::new(&self.store, &self.base, algorithms);
-        let mut show = |batch: &mut Batch<'_>| {
+        let show = |batch: &mut Batch<'_>| {
             for answer in runtime.block_on(batch.read())? {
                 match answer.result {
-                    Ok(()) => resource(Ok(answer.resource))?,
+                    Ok(()) => shared.show(InventoryItem::Resource(answer.resource))?,
                     Err(reason) => {
-                        resource(Err(answer.resource.uri))?;
-                        pass(&answer.key, reason);
+                        shared.show(InventoryItem::Unknown(answer.resource.uri))?;
+                        pass(&answer.key, reason.describe(self.store.kind));
                     }
                 }
             }
-            Ok(())
+            Ok::<_, PublishError>(())
         };
         let add = |held: Held| {
             batch.add(held.resource);
             if batch.is_full() { show(&mut batch) } else { Ok(()) }
         };
         sorter.finish(add, &mut twice)?;
-        show(&mut batch)
+        show(&mut batch)?;
+        shared.check()
     }
 }

@@ -2,7 +2,7 @@
 
 mod batch;
 mod children;
-mod look;
+mod file_scanner;
 mod media_type;
 mod walk;
 
@@ -12,12 +12,12 @@ use std::sync::{Mutex, PoisonError};
 
 use tidings_document::Algorithm;
 
-use super::{Passed, Sight};
-use crate::cache::CacheReader;
+use super::ScanEvent;
+use crate::previous::PriorStream;
 use crate::{PublishError, Selection};
-use batch::{Answer, Batch};
-use look::Look;
-use walk::Walk;
+use batch::{FileBatch, WalkItem};
+use file_scanner::FileScanner;
+use walk::FolderWalk;
 
 /// How many batches may be under way.
 const BATCHES: usize = 12;
@@ -37,40 +37,38 @@ pub(crate) struct Folder {
     pub(crate) leave_out: Vec<PathBuf>,
 }
 
-/// Files on their way to a thread that looks at them, and where the answers go.
-type Task = (Batch, SyncSender<Answers>);
-type Answers = (Batch, Vec<Answer>);
+/// Files on their way to a thread that looks at them, and where they go from there.
+type ScanTask = (FileBatch, SyncSender<FileBatch>);
 
 impl Folder {
-    /// Shows each file, in the order of the URIs. Hidden files and folders are left out, unless the
-    /// selection says otherwise, and so are links that lead out of the folder. Of what cannot be read,
-    /// or changes while it is read, only the URI is shown, in its place, with a slash at its end for a
-    /// folder; why is said to `passed`.
+    /// Shows each file, in the order of the URIs, and what is published and not there, in its place. Hidden
+    /// files and folders are left out, unless the selection says otherwise, and so are links that lead out
+    /// of the folder. What was published of a file that cannot be read, or changes while it is read, and
+    /// of all that is in such a folder, is shown as kept.
     ///
-    /// A file that is as `cache` remembers it is not read. With `gone`, what it remembers and is not
-    /// there is shown, too, in its place.
+    /// A file that is as the cache has it is not read.
     ///
     /// One thread walks, all cores look at files, and this one shows them.
-    pub(crate) fn each(
+    pub(crate) fn scan(
         &self,
-        cache: Option<CacheReader>,
-        gone: bool,
-        mut seen: impl FnMut(Sight<'_>) -> Result<(), PublishError>,
-        mut passed: impl FnMut(Passed),
+        prior: PriorStream,
+        show: &mut impl FnMut(ScanEvent<'_>) -> Result<(), PublishError>,
     ) -> Result<(), PublishError> {
-        let mut walk = Walk::begin(self, cache, gone)?;
-        // What was published is remembered only with just the digests that are wanted.
-        let look = Look { algorithms: &self.algorithms, trusting: gone };
+        let is_cache_current = prior.is_cache_current();
+        let cache_path = prior.cache_path().to_owned();
+        let cache_path = cache_path.as_path();
+        let mut walk = FolderWalk::begin(self, prior)?;
+        let scanner = FileScanner { algorithms: &self.algorithms, is_cache_current, cache_path };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         // Dropped with this closure's end, whatever that is: then the walk ends, too.
         std::thread::scope(|scope| {
-            let (order, in_order) = sync_channel::<Receiver<Answers>>(BATCHES);
-            let (work, queue) = sync_channel::<Task>(BATCHES);
+            let (order, in_order) = sync_channel::<Receiver<FileBatch>>(BATCHES);
+            let (work, queue) = sync_channel::<ScanTask>(BATCHES);
             scope.spawn(move || {
                 loop {
                     let batch = walk.batch();
                     let (answer, answers) = sync_channel(1);
-                    if batch.seen.is_empty() || order.send(answers).is_err() {
+                    if batch.items.is_empty() || order.send(answers).is_err() {
                         break;
                     }
                     if work.send((batch, answer)).is_err() {
@@ -80,28 +78,31 @@ impl Folder {
             });
             let queue = std::sync::Arc::new(Mutex::new(queue));
             for _ in 0..threads {
-                let (queue, look) = (queue.clone(), look.clone());
+                let (queue, scanner) = (queue.clone(), scanner.clone());
                 scope.spawn(move || {
                     let mut buffer = Vec::new();
                     loop {
                         let task = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
                         let Ok((mut batch, answer)) = task else { break };
-                        let answers = look.at(&mut batch, &mut buffer);
+                        scanner.scan_batch(&mut batch, &mut buffer);
                         // Nobody waits for it after an error.
-                        let _ = answer.send((batch, answers));
+                        let _ = answer.send(batch);
                     }
                 });
             }
             drop(queue);
-            for answers in in_order {
-                let (batch, answers) = answers.recv().unwrap_or_default();
-                for answer in answers {
-                    match answer {
-                        Answer::Same(known) => seen(Sight::Same(batch.same(&known)))?,
-                        Answer::Other(sight, why) => {
-                            sight.map_or(Ok(()), |sight| seen(*sight))?;
-                            why.into_iter().for_each(&mut passed);
+            for batch in in_order {
+                let mut batch = batch.recv().unwrap_or_default();
+                for item in std::mem::take(&mut batch.items) {
+                    match item {
+                        WalkItem::Unchanged(file) => {
+                            batch
+                                .cached(&file)
+                                .map_or(Ok(()), |cached| show(ScanEvent::Unchanged(cached)))?;
                         }
+                        WalkItem::Event(event) => show(*event)?,
+                        WalkItem::Failed(error) => return Err(*error),
+                        WalkItem::File(_) => unreachable!("each file was looked at"),
                     }
                 }
             }

@@ -18,8 +18,8 @@ pub(super) fn push_encoded(out: &mut Vec<u8>, name: &OsStr) {
         if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte) {
             out.push(byte);
         } else {
-            const HEX: &[u8; 16] = b"0123456789ABCDEF";
-            out.extend([b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+            out.push(b'%');
+            out.extend(tidings_base::upper_hex(byte));
         }
     }
 }
@@ -43,6 +43,11 @@ pub(crate) fn file_of(uri_path: &str) -> Option<PathBuf> {
         path.push(OsString::from_vec(name));
     }
     Some(path)
+}
+
+/// By what globs know a resource: its path below the base as a file would have it, else its URI.
+pub(crate) fn glob_path(base: &str, uri: &str) -> PathBuf {
+    uri.strip_prefix(base).and_then(file_of).unwrap_or_else(|| PathBuf::from(uri))
 }
 
 /// The bytes that a segment stands for.

@@ -1,34 +1,36 @@
 //! Records as an inventory: what a repository exports of itself, as JSON lines or CSV.
 
 mod csv;
+mod error;
 mod fields;
 mod held;
 mod json;
 mod judge;
 mod links;
-mod merge;
-mod sort;
 #[cfg(test)]
 mod tests;
 
+use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use super::Passed;
+use tidings_base::Sorter;
+
+use super::{Inventory, InventoryItem, Passed, SORTED_IN_MEMORY, SharedShow, ShowItem};
 use crate::{PublishError, Resource};
+pub use error::RecordError;
 use fields::Fields;
 pub(super) use held::Held;
 pub(super) use judge::Judge;
-pub(super) use sort::Sorter;
 
 /// The longest line that is looked at, in bytes. What is longer is skipped without being held.
-const LONGEST: usize = 1 << 20;
+const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// How much of a reason is kept, in characters: it may quote a line, and there may be many.
 const MOST_SAID: usize = 300;
 pub use links::LinkFields;
 
-/// How much is read or written at a time, of the input and of each temporary file.
+/// How much of the input is read at a time.
 const BUFFER: usize = 64 << 10;
 
 /// How records are written down.
@@ -40,15 +42,48 @@ pub enum Format {
     Csv,
 }
 
-/// Resources that somebody else has listed, one record each, in any order.
+/// Records in a file, as an inventory: resources that somebody else has listed, one record each, in any order.
 ///
 /// The fields of a record are `uri` (or `loc`), `lastmod`, `length`, `type`, `hash` (as in a Resource
 /// List: `algorithm:hex`, several with blanks between) and `md5`, `sha1`, `sha256` (hex alone). In JSON
 /// `links` is an array of objects with `rel`, `href` and the other attributes of a link; in CSV a column
-/// `link:REL` has the targets. All but the URI may be missing; others are ignored. White space around a value does not count, and an
-/// empty value is a missing one. A `lastmod` without a time zone is taken as UTC.
+/// `link:REL` has the targets. All but the URI may be missing; others are ignored. White space around a
+/// value does not count, and an empty value is a missing one. A `lastmod` without a time zone is taken
+/// as UTC.
+#[derive(Debug, Clone)]
+pub struct RecordInventory {
+    /// The file; none for standard input.
+    pub path: Option<PathBuf>,
+    /// How the records are written down.
+    pub format: Format,
+}
+
+impl Inventory for RecordInventory {
+    fn place(&self) -> String {
+        match &self.path {
+            Some(path) => path.display().to_string(),
+            None => "standard input".into(),
+        }
+    }
+
+    fn visit(&self, _base: &str, show: &mut ShowItem<'_>) -> Result<(), PublishError> {
+        let scratch = std::env::temp_dir();
+        match &self.path {
+            None => {
+                let input = io::stdin();
+                Records::new(input, self.format, &scratch, SORTED_IN_MEMORY).visit(show)
+            }
+            Some(path) => {
+                let input = File::open(path).map_err(PublishError::io("could not read", path))?;
+                Records::new(input, self.format, &scratch, SORTED_IN_MEMORY).visit(show)
+            }
+        }
+    }
+}
+
+/// Records to be read from any input.
 #[derive(Debug)]
-pub struct Records<R> {
+pub(super) struct Records<R> {
     input: R,
     format: Format,
     scratch: PathBuf,
@@ -59,7 +94,7 @@ impl<R: Read> Records<R> {
     /// Records to be read from `input`. Up to about `memory` bytes of them are held; what is more
     /// goes into unnamed temporary files in the folder `scratch`, which is not touched otherwise.
     /// Merging those files takes some MiB besides.
-    pub fn new(input: R, format: Format, scratch: &Path, memory: usize) -> Self {
+    pub(super) fn new(input: R, format: Format, scratch: &Path, memory: usize) -> Self {
         Self { input, format, scratch: scratch.to_owned(), memory }
     }
 
@@ -73,14 +108,12 @@ impl<R: Read> Records<R> {
     ///
     /// An input that cannot be read to its end is an error, and so is CSV without a header that names
     /// `uri` or `loc`: taken for an empty inventory, it would have everything deleted.
-    pub fn each(
-        self,
-        mut resource: impl FnMut(Result<Resource, String>) -> Result<(), PublishError>,
-        mut passed: impl FnMut(Passed),
-    ) -> Result<(), PublishError> {
+    pub(super) fn visit(self, show: &mut ShowItem<'_>) -> Result<(), PublishError> {
+        let shared = SharedShow::new(show);
+        let passed = |one| shared.pass(one);
         let mut judge = Judge::new()?;
         let mut sorter = Sorter::new(&self.scratch, self.memory);
-        let take = |line: u64, fields: Result<Fields, String>| {
+        let take = |line: u64, fields: Result<Fields, RecordError>| {
             let (uri, resource) = match fields {
                 Ok(fields) => (fields.uri(), fields.resource()),
                 Err(reason) => (None, Err(reason)),
@@ -88,14 +121,14 @@ impl<R: Read> Records<R> {
             let (resource, unknown) = match resource.and_then(|one| judge.accept(one)) {
                 Ok(resource) => (Some(resource), false),
                 Err(reason) => {
-                    passed(passed_over(line, &reason));
+                    passed(passed_over(line, &reason.to_string()));
                     let bare = uri.map(|uri| Resource { uri, ..Resource::default() });
                     (bare.and_then(|bare| judge.accept(bare).ok()), true)
                 }
             };
             let Some(resource) = resource else { return Ok(()) };
             let held = Held { line, resource, unknown };
-            sorter.add(held, &mut |line, uri| passed(replaced(line, uri)))
+            Ok(sorter.add(held, &mut |held| passed(replaced(held)))?)
         };
         let input = without_mark(self.input).map_err(unreadable(1))?;
         let input = BufReader::with_capacity(BUFFER, input);
@@ -103,11 +136,14 @@ impl<R: Read> Records<R> {
             Format::JsonLines => json::each(input, take)?,
             Format::Csv => csv::each(input, take)?,
         }
-        let show = |held: Held| match held.unknown {
-            false => resource(Ok(held.resource)),
-            true => resource(Err(held.resource.uri)),
+        let show = |held: Held| {
+            shared.show(match held.unknown {
+                false => InventoryItem::Resource(held.resource),
+                true => InventoryItem::Unknown(held.resource.uri),
+            })
         };
-        sorter.finish(show, &mut |line, uri| passed(replaced(line, uri)))
+        sorter.finish(show, &mut |held| passed(replaced(held)))?;
+        shared.check()
     }
 }
 
@@ -131,14 +167,10 @@ fn passed_over(line: u64, reason: &str) -> Passed {
     Passed { path: format!("line {line}").into(), reason }
 }
 
-fn replaced(line: u64, uri: &str) -> Passed {
-    passed_over(line, &format!("a later line has the same URI, {uri}"))
+fn replaced(held: &Held) -> Passed {
+    passed_over(held.line, &format!("a later line has the same URI, {}", held.resource.uri))
 }
 
 fn unreadable(line: u64) -> impl FnOnce(io::Error) -> PublishError {
     PublishError::io("could not read", format!("line {line}"))
-}
-
-fn too_long() -> String {
-    format!("it is longer than {LONGEST} bytes")
 }

@@ -4,11 +4,12 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use tidings_base::Packer;
 use tidings_document::{Capability, Capacity, Entry, Head, WriteError, Writer};
 
-use super::archive::Archive;
+use super::archive;
 use super::check::Expectation;
-use super::pack::Packer;
+use super::pack::LEVEL;
 use super::{Difference, MANIFEST, Package, PackageCapacity, PackageError, coding, name, pipeline};
 
 /// A bitstream of a package.
@@ -89,11 +90,11 @@ impl Contents {
     pub(super) fn write<W: Write>(self, number: usize, out: W) -> Result<Package<W>, PackageError> {
         let failed = |source| PackageError::Write { number, source };
         let (manifest, written) = self.manifest.finish().map_err(refused)?;
-        let mut archive = Archive::new(out, self.items.len() + 1);
-        let packed = Packer::new().pack(manifest.clone(), true).map_err(failed)?;
+        let mut archive = archive::begin(out, self.items.len() + 1);
+        let packed = Packer::new(LEVEL).pack(manifest.clone(), true).map_err(failed)?;
         archive.put(MANIFEST, &packed).map_err(failed)?;
         pipeline::write(&self.items, number, &mut archive)?;
-        let (out, bytes, digest) = archive.finish().map_err(failed)?;
+        let (out, bytes, digest) = archive::finish(archive).map_err(failed)?;
         let (entries, content) = (written.entries, self.content);
         Ok(Package { number, out, bytes, entries, content, digest, manifest })
     }

@@ -3,82 +3,48 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
+use tidings_base::{PackedFile, Packer};
 
 use super::PackageError;
 use super::archive::Archive;
 use super::contents::Item;
 
 /// The usual level: more costs much and gains little.
-pub(super) const LEVEL: Compression = Compression::new(6);
+pub(super) const LEVEL: u32 = 6;
 
 /// How much of a long file is read at a time.
 const BUFFER: usize = 256 << 10;
 
-/// A file as it will stand in the package.
-pub(super) struct Packed {
-    pub(super) bytes: Vec<u8>,
-    pub(super) deflated: bool,
-    /// The sum and the length of the file itself.
-    pub(super) crc: u32,
-    pub(super) length: u64,
-}
-
-/// Packs one file after the other in memory.
-pub(super) struct Packer {
-    encoder: DeflateEncoder<Vec<u8>>,
-}
-
-impl Packer {
-    pub(super) fn new() -> Self {
-        Self { encoder: DeflateEncoder::new(Vec::new(), LEVEL) }
-    }
-
-    /// Packs these bytes, compressed if that is asked for and makes them fewer.
-    pub(super) fn pack(&mut self, bytes: Vec<u8>, deflate: bool) -> io::Result<Packed> {
-        let (crc, length) = (crc32fast::hash(&bytes), bytes.len() as u64);
-        if deflate {
-            self.encoder.write_all(&bytes)?;
-            let fewer = self.encoder.reset(Vec::new())?;
-            if fewer.len() < bytes.len() {
-                return Ok(Packed { bytes: fewer, deflated: true, crc, length });
+/// Reads a file, verifies that it is what it should be, and packs it. It is in memory as a
+/// whole, but never more of it than it should have.
+pub(super) fn read(packer: &mut Packer, item: &Item) -> Result<PackedFile, PackageError> {
+    let read = || {
+        // One more, so that a longer file is seen to be one, and the end without asking again.
+        let length = usize::try_from(item.expected.length).map_err(io::Error::other)?;
+        let mut bytes = vec![0; length.saturating_add(1)];
+        let mut filled = 0;
+        let mut file = File::open(&item.file)?;
+        while filled < bytes.len() {
+            match file.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            }
+            if filled == length {
+                break;
             }
         }
-        Ok(Packed { bytes, deflated: false, crc, length })
-    }
-
-    /// Reads a file, verifies that it is what it should be, and packs it. It is in memory as a
-    /// whole, but never more of it than it should have.
-    pub(super) fn read(&mut self, item: &Item) -> Result<Packed, PackageError> {
-        let read = || {
-            // One more, so that a longer file is seen to be one, and the end without asking again.
-            let length = usize::try_from(item.expected.length).map_err(io::Error::other)?;
-            let mut bytes = vec![0; length.saturating_add(1)];
-            let mut filled = 0;
-            let mut file = File::open(&item.file)?;
-            while filled < bytes.len() {
-                match file.read(&mut bytes[filled..]) {
-                    Ok(0) => break,
-                    Ok(count) => filled += count,
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                    Err(error) => return Err(error),
-                }
-                if filled == length {
-                    break;
-                }
-            }
-            bytes.truncate(filled);
-            Ok(bytes)
-        };
-        let bytes = read().map_err(|source| item.unreadable(source))?;
-        let mut check = item.expected.check();
-        check
-            .update(&bytes)
-            .and_then(|()| check.finish())
-            .map_err(|difference| item.changed(difference))?;
-        self.pack(bytes, item.deflate).map_err(|source| item.unreadable(source))
-    }
+        bytes.truncate(filled);
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|source| item.unreadable(source))?;
+    let mut check = item.expected.check();
+    check
+        .update(&bytes)
+        .and_then(|()| check.finish())
+        .map_err(|difference| item.changed(difference))?;
+    packer.pack(bytes, item.deflate).map_err(|source| item.unreadable(source))
 }
 
 /// What stopped the copying of a long file.

@@ -4,10 +4,12 @@ use std::io::Write;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use tidings_base::{PackedFile, Packer};
+
 use super::PackageError;
 use super::archive::Archive;
 use super::contents::Item;
-use super::pack::{Packed, Packer, Stop, stream};
+use super::pack::{LEVEL, Stop, read, stream};
 
 /// Up to this length a file is read into memory; what is longer is copied piece by piece.
 const SMALL: u64 = 4 << 20;
@@ -78,11 +80,11 @@ pub(super) fn write<W: Write>(
 /// Packs runs of files until one cannot be packed, or nobody takes them any more.
 fn pack<'i>(
     runs: impl Iterator<Item = &'i [Item]>,
-    to: &SyncSender<Result<Vec<Packed>, PackageError>>,
+    to: &SyncSender<Result<Vec<PackedFile>, PackageError>>,
 ) {
-    let mut packer = Packer::new();
+    let mut packer = Packer::new(LEVEL);
     for items in runs {
-        let packed: Result<Vec<_>, _> = items.iter().map(|item| packer.read(item)).collect();
+        let packed: Result<Vec<_>, _> = items.iter().map(|item| read(&mut packer, item)).collect();
         let last = packed.is_err();
         if to.send(packed).is_err() || last {
             return;

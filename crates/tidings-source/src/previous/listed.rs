@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use tidings_base::{Joined, MergeJoin};
+
 use super::document::{Document, damaged, open_listed};
 use crate::{PublishError, Resource};
 
@@ -50,57 +52,44 @@ impl Iterator for Listed {
     }
 }
 
-/// How the Resource List stands to a resource that was published.
+/// Whether the Resource List agrees with the Change Lists on a resource: a run may have been cut off
+/// between the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum ListAgreement {
     /// It says what was published.
-    Listed,
-    /// It does not say yet what the Change List says: a run was cut off between the two.
-    Ahead,
+    Agrees,
+    /// It does not say yet what the Change List says.
+    Lags,
     /// It still has what is gone by the Change List.
-    Left,
+    Outlives,
 }
 
 /// A list with changes laid over it.
-pub(super) struct Overlaid {
-    listed: std::iter::Peekable<Listed>,
-    since: std::iter::Peekable<std::collections::btree_map::IntoIter<String, Option<Resource>>>,
-}
-
-impl Overlaid {
-    pub(super) fn new(listed: Listed, since: BTreeMap<String, Option<Resource>>) -> Self {
-        Self { listed: listed.peekable(), since: since.into_iter().peekable() }
-    }
-}
-
-impl Iterator for Overlaid {
-    type Item = Result<(Standing, Resource), PublishError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let order = match (self.listed.peek(), self.since.peek()) {
-                (_, None) | (Some(Err(_)), _) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some(Ok(listed)), Some((changed, _))) => listed.uri.cmp(changed),
-            };
-            let listed = match order {
-                Ordering::Greater => None,
-                _ => self.listed.next(),
-            };
-            if order == Ordering::Less {
-                return Some(listed?.map(|resource| (Standing::Listed, resource)));
+pub(super) fn overlaid(
+    listed: Listed,
+    since: BTreeMap<String, Option<Resource>>,
+) -> impl Iterator<Item = Result<(ListAgreement, Resource), PublishError>> {
+    let compare = |listed: &Result<Resource, _>, (changed, _): &(String, _)| match listed {
+        Ok(listed) => listed.uri.cmp(changed),
+        Err(_) => Ordering::Less,
+    };
+    MergeJoin::new(listed, since.into_iter(), compare).filter_map(|joined| {
+        let (listed, changed) = match joined {
+            Joined::Left(listed) => {
+                return Some(listed.map(|listed| (ListAgreement::Agrees, listed)));
             }
-            let listed = listed.and_then(Result::ok);
-            match (listed, self.since.next().and_then(|(_, changed)| changed)) {
-                (None, None) => {}
-                (Some(listed), None) => return Some(Ok((Standing::Left, listed))),
-                (Some(listed), Some(changed))
-                    if listed.is_unchanged_from(&changed) && listed.lastmod == changed.lastmod =>
-                {
-                    return Some(Ok((Standing::Listed, listed)));
-                }
-                (_, Some(changed)) => return Some(Ok((Standing::Ahead, changed))),
+            Joined::Right((_, changed)) => (None, changed),
+            Joined::Both(listed, (_, changed)) => (listed.ok(), changed),
+        };
+        match (listed, changed) {
+            (None, None) => None,
+            (Some(listed), None) => Some(Ok((ListAgreement::Outlives, listed))),
+            (Some(listed), Some(changed))
+                if listed.is_unchanged_from(&changed) && listed.lastmod == changed.lastmod =>
+            {
+                Some(Ok((ListAgreement::Agrees, listed)))
             }
+            (_, Some(changed)) => Some(Ok((ListAgreement::Lags, changed))),
         }
-    }
+    })
 }

@@ -1,31 +1,51 @@
 //! What all sets say, as one sequence.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Ordering;
+use std::io;
 
-use super::Standing;
-use crate::cache::Cached;
+use tidings_base::Merge;
+
+use super::ListAgreement;
+use crate::cache::{CachePosition, CachedFile, Record};
 use crate::{PublishError, Resource};
 
 /// A resource as it was published, in which set.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Published {
+pub(crate) struct PublishedResource {
     pub(crate) set: usize,
-    pub(crate) standing: Standing,
+    pub(crate) agreement: ListAgreement,
     pub(crate) resource: Resource,
-    /// What is remembered of its file.
-    pub(crate) cached: Option<Cached>,
+    /// Where the cache has it. Of one that it has, the links that rules give are not there yet.
+    pub(crate) cached: Option<CachePosition>,
+}
+
+impl PublishedResource {
+    /// The resource of a cache that is of the documents that are there.
+    pub(crate) fn from_cache(file: &CachedFile<'_>) -> io::Result<Self> {
+        let Record { set, resource, stamp } = file.record()?;
+        let cached = Some(CachePosition { stamp, end: file.end });
+        Ok(Self { set, agreement: ListAgreement::Agrees, resource, cached })
+    }
 }
 
 /// The resources of several sets, each in the order of the URIs, as one sequence in that order.
-pub(crate) struct Merged<I> {
-    sets: Vec<I>,
-    heads: BinaryHeap<Reverse<Head>>,
-    /// Sets of which the next resource is still to be asked for.
-    due: Vec<usize>,
+pub(crate) fn merged<I>(
+    sets: impl IntoIterator<Item = I>,
+) -> impl Iterator<Item = Result<PublishedResource, PublishError>>
+where
+    I: Iterator<Item = Result<(ListAgreement, Resource), PublishError>>,
+{
+    let heads = sets.into_iter().enumerate().map(|(set, resources)| {
+        resources.map(move |one| {
+            let (agreement, resource) = one?;
+            Ok(Head(PublishedResource { set, agreement, resource, cached: None }))
+        })
+    });
+    Merge::new(heads).map(|head| head.map(|Head(published)| published))
 }
 
-struct Head(Published);
+/// In the order of the URIs, then of the sets.
+struct Head(PublishedResource);
 
 impl Head {
     fn key(&self) -> (&str, usize) {
@@ -53,37 +73,6 @@ impl Ord for Head {
     }
 }
 
-impl<I: Iterator<Item = Result<(Standing, Resource), PublishError>>> Merged<I> {
-    pub(crate) fn new(sets: Vec<I>) -> Self {
-        let due = (0..sets.len()).collect();
-        Self { sets, heads: BinaryHeap::new(), due }
-    }
-}
-
-impl<I: Iterator<Item = Result<(Standing, Resource), PublishError>>> Iterator for Merged<I> {
-    type Item = Result<Published, PublishError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        while let Some(set) = self.due.pop() {
-            match self.sets[set].next() {
-                Some(Ok((standing, resource))) => {
-                    self.heads.push(Reverse(Head(Published {
-                        set,
-                        standing,
-                        resource,
-                        cached: None,
-                    })));
-                }
-                Some(Err(error)) => return Some(Err(error)),
-                None => {}
-            }
-        }
-        let Reverse(Head(published)) = self.heads.pop()?;
-        self.due.push(published.set);
-        Some(Ok(published))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,11 +82,11 @@ mod tests {
         let set = |uris: &[&str]| {
             let resources = uris.iter().map(|uri| {
                 let uri = (*uri).to_owned();
-                Ok((Standing::Listed, Resource { uri, ..Resource::default() }))
+                Ok((ListAgreement::Agrees, Resource { uri, ..Resource::default() }))
             });
             resources.collect::<Vec<_>>().into_iter()
         };
-        let merged = Merged::new(vec![set(&["a", "d"]), set(&[]), set(&["b", "c", "d", "e"])]);
+        let merged = merged([set(&["a", "d"]), set(&[]), set(&["b", "c", "d", "e"])]);
         let merged: Vec<(String, usize)> =
             merged.map(|one| one.map(|one| (one.resource.uri, one.set)).unwrap()).collect();
         let merged: Vec<(&str, usize)> =

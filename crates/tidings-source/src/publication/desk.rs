@@ -18,24 +18,37 @@ const HEAD_ROOM: u64 = 16 << 10;
 #[derive(Debug, Clone)]
 pub(super) struct Desk {
     pub(super) layout: Layout,
-    pub(super) dry_run: bool,
+    purpose: PlanPurpose,
+}
+
+/// What a plan is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PlanPurpose {
+    /// To be carried out: documents are written beside their places, to be renamed to them.
+    Execution,
+    /// To be looked at: nothing is touched, and documents are among the system's temporary files.
+    Preview,
 }
 
 impl Desk {
-    pub(super) fn new(layout: &Layout, dry_run: bool) -> Self {
-        Self { layout: layout.clone(), dry_run }
+    pub(super) fn new(layout: &Layout, purpose: PlanPurpose) -> Self {
+        Self { layout: layout.clone(), purpose }
     }
 
     /// The same desk, for the documents of one set.
     pub(super) fn of_set(&self, name: Option<&str>) -> Self {
-        Self { layout: self.layout.of_set(name), dry_run: self.dry_run }
+        Self { layout: self.layout.of_set(name), purpose: self.purpose }
     }
 
-    /// A file beside the one of that name, to be renamed to it. Where nothing may be touched, it is
-    /// among the system's temporary files.
+    /// True if what is written here is to be put into its place.
+    pub(super) fn will_be_used(&self) -> bool {
+        self.purpose == PlanPurpose::Execution
+    }
+
+    /// A file beside the one of that name, to be renamed to it.
     pub(super) fn file(&self, name: &str) -> Result<NamedTempFile, PublishError> {
         let path = self.layout.path(name);
-        let Some(folder) = path.parent().filter(|_| !self.dry_run) else {
+        let Some(folder) = path.parent().filter(|_| self.will_be_used()) else {
             return NamedTempFile::new()
                 .map_err(PublishError::io("could not make a file for", &path));
         };

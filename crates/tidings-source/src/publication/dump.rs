@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use tidings_document::{Entry, Hash, Link};
 
-use super::desk::Desk;
-use super::run::Active;
+use super::desk::{Desk, PlanPurpose};
+use super::set_to_publish::{SetToPublish, sets_to_publish};
 use super::staged::Staged;
 use crate::inventory::file_of;
 use crate::layout::{CHANGE_DUMP, Layout, RESOURCE_DUMP};
@@ -19,7 +19,22 @@ use crate::package::Package;
 use crate::previous::Previous;
 use crate::{Options, PackageError, Progress, PublishError};
 use stale::is_asked;
-pub(super) use stale::{is_stale, is_withdrawn, withdraw};
+pub(super) use stale::{begin_grace_period, is_stale, is_withdrawn, withdraw};
+
+/// The folder of the files that dumps are made of; none where only records are known.
+pub(super) fn root(options: &Options) -> Option<&Path> {
+    options.inventory.folder().or(options.files.as_deref())
+}
+
+/// True if a dump is brought in step with the lists by each publication of its set.
+pub(super) fn is_renewed(options: &Options, document: &str) -> bool {
+    root(options).is_some()
+        && match document {
+            RESOURCE_DUMP => options.dump,
+            CHANGE_DUMP => options.change_dump,
+            _ => false,
+        }
+}
 
 /// True if a dump goes with the history that is forgotten: nobody asks for another one.
 pub(super) fn is_forgotten(options: &Options, document: &str) -> bool {
@@ -28,7 +43,7 @@ pub(super) fn is_forgotten(options: &Options, document: &str) -> bool {
 
 /// Removes the dumps that nothing points to any more, after a history was begun anew.
 pub(super) fn forget(options: &Options, layout: &Layout) {
-    for set in super::run::active(options, layout) {
+    for set in sets_to_publish(options, layout) {
         for document in [RESOURCE_DUMP, CHANGE_DUMP] {
             if is_forgotten(options, document) {
                 let _ = std::fs::remove_file(set.layout.own_path(document));
@@ -40,13 +55,13 @@ pub(super) fn forget(options: &Options, layout: &Layout) {
 /// Brings the dumps of a set in step with its lists, and says what was written. The lists are in
 /// their places already: a dump that fails leaves the last one, and the next run makes it up.
 pub(super) fn renew(
-    set: &Active,
+    set: &SetToPublish,
     root: &Path,
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Vec<String>, PublishError> {
     let mut written = Vec::new();
-    let desk = Desk::new(&set.layout, false);
+    let desk = Desk::new(&set.layout, PlanPurpose::Execution);
     for wanted in [Kind::Changes, Kind::Resources] {
         let asked = match wanted {
             Kind::Changes => options.change_dump,

@@ -10,7 +10,7 @@ use tidings_document::{Capability, Entry, Form, Head, Link};
 use super::staged::Staged;
 use super::{dump, indexed};
 use crate::layout::{self, Layout};
-use crate::{Inventory, Options, PublishError, Set};
+use crate::{Options, PublishError, Set};
 
 /// At the end of a Sitemap that this program wrote: it may be written again.
 pub(super) const MARK: &str =
@@ -27,12 +27,8 @@ pub(crate) fn is_ours(layout: &Layout, name: &str) -> bool {
 /// True if that document is ours to write: neither where it would be written nor among the files that
 /// are published is one of somebody else.
 pub(super) fn may_write(options: &Options, layout: &Layout, name: &str) -> bool {
-    let theirs = |root: &PathBuf| whose(&root.join(name)) == Whose::Theirs;
-    let folder = match &options.inventory {
-        Inventory::Folder(root) => Some(root),
-        _ => None,
-    };
-    is_ours(layout, name) && !folder.is_some_and(theirs)
+    let theirs = |root: &Path| whose(&root.join(name)) == Whose::Theirs;
+    is_ours(layout, name) && !options.inventory.folder().is_some_and(theirs)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +159,11 @@ fn stage_set(
     // The first two always are; but a run that touches nothing does not write them.
     let there = |name: &str| -> Result<bool, PublishError> {
         let always = [layout::RESOURCE_LIST, layout::CHANGE_LIST].contains(&name);
+        // A dump that is renewed is in its place before this is.
+        let renewed =
+            dump::is_renewed(options, name) && (options.only.is_none() || options.only == set.name);
         Ok(always
+            || renewed
             || own.own_path(name).exists()
                 && !dump::is_forgotten(options, name)
                 && !withdrawn.contains(&own.own(name))

@@ -101,9 +101,9 @@ impl Patches {
         }
     }
 
-    /// Puts the patches into their places; the Change Lists that point to them come after.
-    pub(super) fn commit(self) -> Result<Vec<String>, PublishError> {
-        self.staged.commit()
+    /// The patches, which are put into their places before the Change Lists that point to them.
+    pub(super) fn into_staged(self) -> Staged {
+        self.staged
     }
 
     /// The bytes of a resource, if it is a text, and still what it was found to be.
@@ -116,7 +116,7 @@ impl Patches {
 
     fn place(&self, uri: &str) -> PathBuf {
         let digest = Sha256::digest(uri.as_bytes());
-        let name: String = digest[..20].iter().map(|byte| format!("{byte:02x}")).collect();
+        let name = tidings_base::to_hex(&digest[..20]);
         self.folder.join(&name[..2]).join(&name[2..])
     }
 

@@ -8,41 +8,25 @@ use super::change_log::ChangeLog;
 use super::desk::Desk;
 use super::dump;
 use super::fixed::may_write;
-use super::known::{Known, Memory, PublishedResources, generation};
 use super::leaves::Leaves;
 use super::pages::Pages;
 use super::patches::Patches;
+use super::prior_state::{CacheState, PriorState};
 use super::staged::Staged;
-use super::take::subject;
 use super::tally::Tally;
-use crate::cache::{CacheReader, CacheWriter, Cached, Record, Remembered, Same, Stamp, Totals};
-use crate::changes::{Current, Step};
-use crate::inventory::{Found, Passed};
+use crate::cache::{CachePosition, CacheWriter, CachedFile, Record, Stamp, Totals};
+use crate::changes::{InventoryDiff, InventoryResource, for_each_diff};
+use crate::inventory::{Passed, ScanEvent, ScannedResource, glob_path};
 use crate::layout::{CAPABILITY_LIST, Layout, RESOURCE_LIST, SITEMAP};
 use crate::link_rule::add_links;
-use crate::previous::{Previous, Published, Standing, leaves};
-use crate::{Inventory, MaxDelete, Options, Outcome, Progress, PublishError, Resource, Set};
+use crate::previous::{ListAgreement, PriorStream, PublishedResource, leaves};
+use crate::{MaxDelete, Options, Outcome, Progress, PublishError, Resource, Set};
 
 /// How many files that were passed over are kept; a folder of nothing else must not fill the memory.
-pub(super) const MOST_PASSED: usize = 10_000;
+const MAX_LISTED_PASSED: usize = 10_000;
 
 /// How often it is said how far it is, in files.
-const OFTEN: u64 = 64;
-
-/// A set that is to be published.
-pub(super) struct Active {
-    /// Its place among all sets.
-    pub(super) number: usize,
-    pub(super) layout: Layout,
-}
-
-/// The sets that are to be published.
-pub(super) fn active(options: &Options, layout: &Layout) -> Vec<Active> {
-    let wanted = |name: Option<&str>| options.only.is_none() || options.only.as_deref() == name;
-    let sets = options.sets.iter().enumerate().filter(|(_, set)| wanted(set.name.as_deref()));
-    sets.map(|(number, set)| Active { number, layout: layout.of_set(set.name.as_deref()) })
-        .collect()
-}
+const PROGRESS_EVERY_FILES: u64 = 64;
 
 /// One set under way.
 struct SetRun {
@@ -53,15 +37,24 @@ struct SetRun {
     log: ChangeLog,
 }
 
+/// The lists of a plan, as the inventory gives them.
+pub(super) struct PlannedLists {
+    pub(super) outcome: Outcome,
+    pub(super) patches: Option<Staged>,
+    pub(super) lists: Staged,
+    pub(super) cache: Option<(CacheWriter, Totals)>,
+}
+
 /// A publication under way.
-pub(super) struct Run<'r> {
+pub(super) struct PublicationRun<'r> {
     options: &'r Options,
+    desk: Desk,
     layout: Layout,
     progress: &'r mut dyn Progress,
     sets: Vec<SetRun>,
     /// The Sitemap; none if it is somebody else's, or only one set is published.
     pages: Option<Pages>,
-    memory: Memory,
+    cache_state: CacheState,
     cache: Option<CacheWriter>,
     patches: Option<Patches>,
     outcome: Outcome,
@@ -70,19 +63,22 @@ pub(super) struct Run<'r> {
     files: u64,
 }
 
-impl<'r> Run<'r> {
+impl<'r> PublicationRun<'r> {
     /// Begins a publication; besides, all that was published, for the inventory to be held against.
     pub(super) fn begin(
         options: &'r Options,
-        layout: &Layout,
-        known: Known,
+        desk: &Desk,
+        state: PriorState,
         progress: &'r mut dyn Progress,
-    ) -> Result<(Self, PublishedResources), PublishError> {
-        let Known { previous, now, memory } = known;
-        let desk = Desk::new(layout, options.dry_run);
+    ) -> Result<(Self, PriorStream), PublishError> {
+        let (now, cache_state) = (state.now, state.cache.clone());
+        if let Some(Totals { files, bytes }) = state.totals() {
+            progress.expected(files, bytes);
+        }
+        let layout = &desk.layout;
         let capacity = Capacity { entries: options.max_entries, ..Capacity::default() };
-        let (mut sets, mut published, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, last) in previous {
+        let mut sets = Vec::new();
+        for &(number, ref last) in &state.previous {
             let desk = desk.of_set(options.sets[number].name.as_deref());
             let logs = last.as_ref().map(|last| last.logs.clone()).unwrap_or_default();
             let (most, spec) = (options.max_entries, options.spec);
@@ -93,13 +89,7 @@ impl<'r> Run<'r> {
             let old = last.as_ref().map(|last| last.leaves.clone()).unwrap_or_default();
             let list = Leaves::begin(&desk, name, head, capacity, old, log.first())?;
             sets.push(SetRun { number, first: last.is_none(), list, log });
-            published.extend(last);
-            numbers.push(number);
         }
-        // The sets that were published, in their order: those of `published`.
-        let before: Vec<usize> =
-            sets.iter().filter(|set| !set.first).map(|set| set.number).collect();
-        let published = Known::published(published, &before, &memory);
         // One that cannot be read is written anew; but not of one set alone.
         let old = leaves(layout, SITEMAP).unwrap_or_default();
         let old = if options.full { Vec::new() } else { old };
@@ -107,20 +97,16 @@ impl<'r> Run<'r> {
         let pages = match whole && may_write(options, layout, SITEMAP) {
             true => {
                 let head = Head::sitemap(Form::List);
-                let list = Leaves::begin(&desk, SITEMAP.to_owned(), head, capacity, old, None)?;
+                let list = Leaves::begin(desk, SITEMAP.to_owned(), head, capacity, old, None)?;
                 Some(Pages::new(list.merging()))
             }
             false => None,
         };
-        if let Some(cache) = memory.path.as_deref().and_then(CacheReader::open) {
-            let Totals { files, bytes } = cache.totals();
-            progress.expected(files, bytes);
-        }
-        let path = memory.path.clone().filter(|_| !options.dry_run);
+        let path = cache_state.path.clone().filter(|_| desk.will_be_used());
         // What cannot be remembered is found out again.
-        let cache = path.and_then(|path| CacheWriter::new(path, memory.current).ok());
-        let patches = match (&options.inventory, &memory.path) {
-            (Inventory::Folder(root), Some(path)) if options.patches && !options.dry_run => {
+        let cache = path.and_then(|path| CacheWriter::new(path, cache_state.is_current).ok());
+        let patches = match (options.inventory.folder(), &cache_state.path) {
+            (Some(root), Some(path)) if options.patches && desk.will_be_used() => {
                 let texts = path.with_extension("texts");
                 Some(Patches::new(root, texts, layout, Staged::new(desk.clone())))
             }
@@ -132,11 +118,12 @@ impl<'r> Run<'r> {
         let (files, bytes) = (0, 0);
         let run = Self {
             options,
+            desk: desk.clone(),
             layout,
             progress,
             sets,
             pages,
-            memory,
+            cache_state,
             cache,
             patches,
             outcome,
@@ -144,41 +131,71 @@ impl<'r> Run<'r> {
             bytes,
             files,
         };
-        Ok((run, published))
+        Ok((run, state.into_stream()?))
     }
 
-    /// What is remembered.
-    pub(super) fn memory(&self) -> &Memory {
-        &self.memory
-    }
-
-    /// Remembers that something was passed over.
-    pub(super) fn pass(&mut self, one: Passed) {
-        if self.outcome.passed.len() < MOST_PASSED {
-            self.outcome.passed.push(one);
+    /// Says what the inventory tells, in all places where that is said.
+    pub(super) fn apply(&mut self, event: ScanEvent<'_>) -> Result<(), PublishError> {
+        match event {
+            ScanEvent::Unchanged(file) => self.keep_unchanged(file),
+            ScanEvent::Present { resource, published } => {
+                let published = published.into_iter().map(|one| self.as_published(one)).collect();
+                let current = self.admit(resource);
+                for_each_diff(published, current, |diff| self.apply_diff(diff))
+            }
+            ScanEvent::Kept(published) if published.agreement == ListAgreement::Outlives => {
+                self.apply_diff(InventoryDiff::Gone(published))
+            }
+            ScanEvent::Kept(published) => {
+                let published = self.as_published(published);
+                self.apply_diff(InventoryDiff::Kept { published, current: None })
+            }
+            ScanEvent::Gone(published) => {
+                self.apply_diff(InventoryDiff::Gone(self.as_published(published)))
+            }
+            ScanEvent::Passed(passed) => {
+                self.pass(passed);
+                Ok(())
+            }
         }
     }
 
+    /// Remembers that something was passed over.
+    fn pass(&mut self, passed: Passed) {
+        if self.outcome.passed.len() < MAX_LISTED_PASSED {
+            self.outcome.passed.push(passed);
+        }
+    }
+
+    /// A resource as it was published: the cache has it without the links that rules give.
+    fn as_published(&self, mut published: PublishedResource) -> PublishedResource {
+        if published.cached.is_some() {
+            let base = self.layout.base();
+            published.resource = linked(self.options, base, published.resource);
+        }
+        published
+    }
+
     /// Gives a resource its sets, in their order; none if it is not to be published.
-    pub(super) fn admit(&mut self, found: Found) -> Vec<Current> {
-        let Found { resource, stamp } = found;
+    fn admit(&mut self, scanned: ScannedResource) -> Vec<InventoryResource> {
+        let ScannedResource { resource, stamp } = scanned;
         self.look(resource.length);
         let options = self.options;
         // The only set has everything, if nothing was said of it.
-        let subject = match options.sets.iter().all(|set| set.name.is_none()) {
+        let path = match options.sets.iter().all(|set| set.name.is_none()) {
             true => PathBuf::new(),
-            false => subject(self.layout.base(), &resource.uri),
+            false => glob_path(self.layout.base(), &resource.uri),
         };
-        let mut places = Set::places(&options.sets, &subject).peekable();
+        let mut places = Set::places(&options.sets, &path).peekable();
         if places.peek().is_none() {
             self.outcome.unset += 1;
         }
         let mut places: Vec<usize> =
             places.filter(|place| self.sets.iter().any(|run| run.number == *place)).collect();
         let last = places.pop();
-        let current = |set| Current { set, resource: resource.clone(), stamp };
-        let mut currents: Vec<Current> = places.into_iter().map(current).collect();
-        currents.extend(last.map(|set| Current { set, resource, stamp }));
+        let current = |set| InventoryResource { set, resource: resource.clone(), stamp };
+        let mut currents: Vec<InventoryResource> = places.into_iter().map(current).collect();
+        currents.extend(last.map(|set| InventoryResource { set, resource, stamp }));
         currents
     }
 
@@ -186,22 +203,21 @@ impl<'r> Run<'r> {
     fn look(&mut self, length: Option<u64>) {
         self.files += 1;
         self.bytes += length.unwrap_or(0);
-        if self.files.is_multiple_of(OFTEN) {
+        if self.files.is_multiple_of(PROGRESS_EVERY_FILES) {
             self.progress.looked_at(self.files, self.bytes);
         }
     }
 
-    /// A file is just as it is remembered, and so is all that is said of it. That is not even looked
-    /// at, unless a document has to be written anew.
-    pub(super) fn same(&mut self, same: Same<'_>) -> Result<(), PublishError> {
-        let (length, is_page) = same.body.outline().map_err(|_| self.memory.damaged())?;
+    /// A file is just as the cache has it, and so is all that is said of it. That is not even looked at,
+    /// unless a document has to be written anew.
+    fn keep_unchanged(&mut self, file: CachedFile<'_>) -> Result<(), PublishError> {
+        let (length, is_page) = file.body.outline().map_err(|_| self.cache_state.damaged())?;
         self.look(length);
         self.outcome.resources += 1;
-        let Self { options, layout, cache, pages, sets, memory, .. } = self;
-        let damaged = |_| memory.damaged();
-        let record = || same.body.record(same.set, same.uri).map_err(&damaged);
+        let Self { options, layout, cache, pages, sets, cache_state, .. } = self;
+        let record = || file.record().map_err(|_| cache_state.damaged());
         if let Some(writer) = cache
-            && !writer.keep(same.uri, same.end)
+            && !writer.keep(file.uri, file.end)
         {
             let Record { set, resource, stamp } = record()?;
             if writer.add(set, &resource, stamp.as_ref(), None).is_err() {
@@ -209,34 +225,25 @@ impl<'r> Run<'r> {
             }
         }
         if let Some(pages) = pages.as_mut().filter(|_| is_page) {
-            pages.keep(same.uri, || Ok(record()?.resource.lastmod))?;
+            pages.keep(file.uri, || Ok(record()?.resource.lastmod))?;
         }
-        let Some(set) = sets.iter_mut().find(|set| set.number == same.set) else { return Ok(()) };
-        set.list.keep(same.uri, || {
+        let Some(set) = sets.iter_mut().find(|set| set.number == file.set) else { return Ok(()) };
+        set.list.keep(file.uri, || {
             Ok(linked(options, layout.base(), record()?.resource).entry().into_owned())
         })
     }
 
-    /// What is remembered, as it was published.
-    pub(super) fn published(&self, remembered: Remembered) -> Published {
-        let Remembered { record: Record { set, resource, stamp }, end } = remembered;
-        let resource = linked(self.options, self.layout.base(), resource);
-        let cached = Some(Cached { stamp, end });
-        Published { set, standing: Standing::Listed, resource, cached }
-    }
-
-    /// Says what became of a resource, in all places where that is said.
-    pub(super) fn step(&mut self, step: Step) -> Result<(), PublishError> {
-        match step {
-            Step::Kept { published, current } => {
+    fn apply_diff(&mut self, diff: InventoryDiff) -> Result<(), PublishError> {
+        match diff {
+            InventoryDiff::Kept { published, current } => {
                 let is_first = self.is_first(&published.resource.uri);
                 let was = published.resource;
                 let (now, stamp) = match current {
                     Some(current) => {
                         // Its time stays: to be written anew is no change. But a resource without a
                         // digest is known by the inventory's, which a Change List may not have.
-                        let lastmod = match published.standing {
-                            Standing::Listed => was.lastmod,
+                        let lastmod = match published.agreement {
+                            ListAgreement::Agrees => was.lastmod,
                             _ if was.hash.is_some() => was.lastmod,
                             _ => current.resource.lastmod,
                         };
@@ -247,7 +254,7 @@ impl<'r> Run<'r> {
                     None => (None, None),
                 };
                 let now = now.filter(|now| *now != was);
-                let listed = published.standing == Standing::Listed;
+                let listed = published.agreement == ListAgreement::Agrees;
                 let same = listed && now.is_none();
                 let before = published.cached.filter(|cached| same && cached.stamp == stamp);
                 let resource = now.as_ref().unwrap_or(&was);
@@ -264,7 +271,7 @@ impl<'r> Run<'r> {
                 }
                 self.page(Some(&was), Some(resource), !listed)
             }
-            Step::Changed { change, mut current, published } => {
+            InventoryDiff::Changed { change, mut current, published } => {
                 let is_first = self.is_first(&current.resource.uri);
                 current.resource = linked(self.options, self.layout.base(), current.resource);
                 self.count(change, &current.resource);
@@ -293,21 +300,20 @@ impl<'r> Run<'r> {
                 }
                 self.page(published.as_ref(), Some(resource), true)
             }
-            Step::Gone(published) => {
-                self.count(Change::Deleted, &published.resource);
-                // In another set it may stay.
-                let stays = self.tally.is_there(&published.resource.uri);
-                if let Some(patches) = self.patches.as_ref().filter(|_| !stays) {
-                    patches.forget(&published.resource);
-                }
+            InventoryDiff::Gone(published) => {
+                let uri = &published.resource.uri;
                 let set = self.set(published.set);
-                set.list.drop(&published.resource.uri)?;
-                set.log.add(Change::Deleted, &published.resource, &[])?;
-                self.forget();
-                self.page(Some(&published.resource), None, true)
-            }
-            Step::Left(published) => {
-                self.set(published.set).list.drop(&published.resource.uri)?;
+                set.list.drop(uri)?;
+                // Of what only the Resource List still has, that was said already.
+                if published.agreement != ListAgreement::Outlives {
+                    set.log.add(Change::Deleted, &published.resource, &[])?;
+                    self.count(Change::Deleted, &published.resource);
+                    // In another set it may stay.
+                    let stays = self.tally.is_there(uri);
+                    if let Some(patches) = self.patches.as_ref().filter(|_| !stays) {
+                        patches.forget(&published.resource);
+                    }
+                }
                 self.forget();
                 self.page(Some(&published.resource), None, true)
             }
@@ -343,7 +349,7 @@ impl<'r> Run<'r> {
         set: usize,
         resource: &Resource,
         stamp: Option<Stamp>,
-        before: Option<Cached>,
+        before: Option<CachePosition>,
     ) {
         if let Some(cache) = &mut self.cache
             && cache.add(set, resource, stamp.as_ref(), before).is_err()
@@ -382,19 +388,15 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Puts the lists into their places: the changes first, so that a run that is cut off is seen to
-    /// be by the Resource List that is behind them.
-    pub(super) fn commit(mut self, desk: &Desk) -> Result<Outcome, PublishError> {
+    /// Prepares the lists: the changes first, so that a run that is cut off is seen to be by the Resource
+    /// List that is behind them.
+    pub(super) fn into_lists(mut self) -> Result<PlannedLists, PublishError> {
         self.progress.looked_at(self.files, self.bytes);
         if self.outcome.resources == 0 && self.outcome.unset > 0 && self.options.only.is_none() {
             return Err(PublishError::NoneInSets { files: self.outcome.unset });
         }
         self.check_deletions()?;
-        let mut written = match self.patches {
-            Some(patches) => patches.commit()?,
-            None => Vec::new(),
-        };
-        let mut staged = Staged::new(desk.clone());
+        let mut staged = Staged::new(self.desk.clone());
         for set in self.sets.iter().filter(|_| !self.options.full) {
             let own = self.layout.of_set(self.options.sets[set.number].name.as_deref());
             let first = set.log.first();
@@ -415,27 +417,21 @@ impl<'r> Run<'r> {
         for (list, at) in lists {
             list.stage(&mut staged, at)?;
         }
-        written.extend(staged.commit()?);
-        self.outcome.written = written;
-        if let Some(cache) = self.cache {
-            let mut previous = Vec::new();
-            for set in active(self.options, &self.layout) {
-                previous.push((set.number, Previous::open(&set.layout)?));
-            }
-            let generation = generation(self.options, &self.layout, &previous);
-            // What cannot be remembered is found out again.
-            let totals = Totals { files: self.files, bytes: self.bytes };
-            let _ = cache.finish(&generation, totals);
-        }
-        Ok(self.outcome)
+        let totals = Totals { files: self.files, bytes: self.bytes };
+        Ok(PlannedLists {
+            outcome: self.outcome,
+            patches: self.patches.map(Patches::into_staged),
+            lists: staged,
+            cache: self.cache.map(|cache| (cache, totals)),
+        })
     }
 }
 
 /// A resource with the links that the rules give it.
 fn linked(options: &Options, base: &str, mut resource: Resource) -> Resource {
     if !options.links.is_empty() {
-        let subject = subject(base, &resource.uri);
-        add_links(&options.links, base, &subject, &mut resource);
+        let path = glob_path(base, &resource.uri);
+        add_links(&options.links, base, &path, &mut resource);
     }
     resource
 }

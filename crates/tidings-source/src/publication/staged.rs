@@ -1,35 +1,50 @@
 //! Documents on their way to their places.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
+use tidings_base::{Access, FileBatch, PlaceError};
 use tidings_document::{Entry, Head, Writer};
 
 use super::desk::Desk;
 use crate::PublishError;
-
-/// From how many files on all of the file system is brought onto the disk at once.
-const MANY: usize = 16;
 
 /// Documents that are written, but not yet where they belong: they are put there in the order in
 /// which they were staged, so that at no moment one points to another that is not there.
 pub(super) struct Staged {
     pub(super) desk: Desk,
     files: Vec<(String, TempPath)>,
+    /// What others will have put into their places before, by their names.
+    earlier: Vec<(String, PathBuf)>,
 }
 
 impl Staged {
     pub(super) fn new(desk: Desk) -> Self {
-        Self { desk, files: Vec::new() }
+        Self { desk, files: Vec::new(), earlier: Vec::new() }
+    }
+
+    /// Documents that are put into their places after those.
+    pub(super) fn after(staged: &Self) -> Self {
+        let spooled = staged.files.iter().map(|(name, file)| (name.clone(), file.to_path_buf()));
+        Self { earlier: spooled.collect(), ..Self::new(staged.desk.clone()) }
+    }
+
+    /// The names of the documents, in the order in which they are put into their places.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        self.files.iter().map(|(name, _)| name.clone())
+    }
+
+    /// The file that has the document of that name when this one is put into its place.
+    fn file_before(&self, name: &str) -> PathBuf {
+        let earlier = self.earlier.iter().find(|(earlier, _)| earlier == name);
+        earlier.map_or_else(|| self.desk.layout.path(name), |(_, file)| file.clone())
     }
 
     /// Stages a file for its place, unless what is there is the same already.
     pub(super) fn put(&mut self, name: &str, file: TempPath) -> Result<(), PublishError> {
-        let path = self.desk.layout.path(name);
+        let path = self.file_before(name);
         let same = || is_same(BufReader::new(File::open(&file)?), &path);
         if !same().map_err(PublishError::io("could not read", &path))? {
             self.files.push((name.to_owned(), file));
@@ -53,11 +68,12 @@ impl Staged {
 
     /// Stages a file of other content.
     pub(super) fn bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), PublishError> {
-        let path = self.desk.layout.path(name);
+        let before = self.file_before(name);
         // Before a file is made: where nothing changes, nothing is touched.
-        if is_same(bytes, &path).map_err(PublishError::io("could not read", &path))? {
+        if is_same(bytes, &before).map_err(PublishError::io("could not read", &before))? {
             return Ok(());
         }
+        let path = self.desk.layout.path(name);
         let (mut out, file) = self.desk.file(name)?.into_parts();
         out.write_all(bytes).map_err(PublishError::io("could not write", &path))?;
         self.files.push((name.to_owned(), file));
@@ -67,21 +83,21 @@ impl Staged {
     /// Puts everything into its place, and says what. Each file is on the disk before it is renamed,
     /// and what it may point to is in its place on the disk before that.
     pub(super) fn commit(self) -> Result<Vec<String>, PublishError> {
-        let Self { desk, files } = self;
+        let Self { desk, files, .. } = self;
         let mut written = Vec::with_capacity(files.len());
         // New names one after the other can wait for each other: nothing points to them yet.
-        let mut batch: Vec<(TempPath, PathBuf)> = Vec::new();
+        let new_batch = || FileBatch::new(Access::Everybody);
+        let mut batch = new_batch();
         for (name, file) in files {
             let path = desk.layout.path(&name);
             written.push(name);
-            if desk.dry_run {
-                continue;
-            }
             if path.exists() {
-                settle(std::mem::take(&mut batch))?;
-                settle(vec![(file, path)])?;
+                settle(std::mem::replace(&mut batch, new_batch()))?;
+                let mut alone = new_batch();
+                alone.push(file, path);
+                settle(alone)?;
             } else {
-                batch.push((file, path));
+                batch.push(file, path);
             }
         }
         settle(batch)?;
@@ -89,33 +105,11 @@ impl Staged {
     }
 }
 
-/// Renames files whose content is on the disk, and brings the names onto the disk, too.
-fn settle(batch: Vec<(TempPath, PathBuf)>) -> Result<(), PublishError> {
-    let at_once = batch.len() >= MANY;
-    let mut folders = BTreeSet::new();
-    for (place, (file, path)) in batch.iter().enumerate() {
-        let ready = || -> io::Result<()> {
-            let open = File::open(file)?;
-            // Temporary files are for their owner alone; these are to be served.
-            open.set_permissions(fs::Permissions::from_mode(0o644))?;
-            match at_once {
-                false => open.sync_all(),
-                true if place + 1 == batch.len() => Ok(rustix::fs::syncfs(&open)?),
-                true => Ok(()),
-            }
-        };
-        ready().map_err(PublishError::io("could not write", path))?;
-        folders.extend(path.parent().map(Path::to_owned));
-    }
-    for (file, path) in batch {
-        file.persist(&path)
-            .map_err(|error| PublishError::io("could not write", &path)(error.error))?;
-    }
-    for folder in folders {
-        let synced = File::open(&folder).and_then(|open| open.sync_all());
-        synced.map_err(PublishError::io("could not write", &folder))?;
-    }
-    Ok(())
+/// Puts files into their places, durably.
+fn settle(batch: FileBatch) -> Result<(), PublishError> {
+    batch
+        .commit()
+        .map_err(|PlaceError { path, source }| PublishError::io("could not write", path)(source))
 }
 
 /// True if the file is there and holds the same bytes.

@@ -2,11 +2,8 @@
 
 use tidings_web::FetchError;
 
+use super::FileMismatch;
 use crate::PublishError;
-
-/// What all that is left to do comes to.
-const REMEDY: &str = "--previous is needed to go on with its history, --full without --previous \
-                      starts anew";
 
 /// What keeps the last publication from being restored. The folder is as it was before.
 #[derive(Debug, thiserror::Error)]
@@ -21,14 +18,14 @@ pub enum RestoreError {
         from: String,
     },
     /// The host did not answer, or not with the document. Trying again may help.
-    #[error("the last publication could not be had; {REMEDY}")]
+    #[error("the last publication could not be fetched")]
     Fetch {
         /// Which document, and why.
         source: Box<FetchError>,
     },
     /// In the place of the Source Description there is a page for people.
     #[error(
-        "{url} is an HTML page, not a Source Description: the host seems to answer everything with a page, so it cannot be told whether there is a last publication; {REMEDY}"
+        "{url} is an HTML page, not a Source Description: the host seems to answer everything with a page, so it cannot be told whether there is a last publication"
     )]
     Page {
         /// The place.
@@ -37,18 +34,16 @@ pub enum RestoreError {
     /// Documents of the publication do not fit together, at two attempts: it is damaged, or is being
     /// replaced just now, or caches hold documents of several publications.
     #[error(
-        "the last publication could not be had whole: {url}: {reason}; try again when the caches of the host have caught up; {REMEDY}"
+        "the last publication could not be had whole: {url}: {reason}; try again when the caches of the host have caught up"
     )]
     Mismatch {
         /// The document, as it was fetched.
         url: String,
         /// What is wrong with it.
-        reason: String,
+        reason: FileMismatch,
     },
     /// The last publication is of another base.
-    #[error(
-        "the publication at {url} is of {published}, not of {base}; publish with that base, or with --full and without --previous to start anew"
-    )]
+    #[error("the publication at {url} is of {published}, not of {base}; publish with that base")]
     OtherBase {
         /// The document that says so.
         url: String,
@@ -58,9 +53,7 @@ pub enum RestoreError {
         base: String,
     },
     /// A document lists another in a place where this program would not put it.
-    #[error(
-        "{url} lists {listed}, which is not the place of such a document of ours; --full without --previous starts anew"
-    )]
+    #[error("{url} lists {listed}, which is not the place of such a document of ours")]
     Foreign {
         /// The document that lists it.
         url: String,
@@ -68,9 +61,7 @@ pub enum RestoreError {
         listed: String,
     },
     /// More documents than any publication of ours has.
-    #[error(
-        "the publication at {url} has more than {limit} documents; --full without --previous starts anew"
-    )]
+    #[error("the publication at {url} has more than {limit} documents")]
     TooMany {
         /// Where it is.
         url: String,

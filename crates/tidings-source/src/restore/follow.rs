@@ -2,12 +2,14 @@
 
 use std::fs::File;
 
-use tidings_document::{Capability, Entry, Form, Head, Link, Moment, PATCH, ReadError, Reader};
+use tidings_document::{
+    Capability, Entry, EntryTarget, Form, Head, Link, Moment, PATCH, ReadError, Reader,
+};
 
-use super::RestoreError;
 use super::role::Role;
 use super::site::Site;
 use super::want::{Said, Want};
+use super::{FileMismatch, RestoreError};
 use crate::PublishError;
 use crate::layout::Layout;
 
@@ -23,10 +25,10 @@ pub(super) struct Found {
 /// Reads a gathered document to its end, and verifies that it is what it is listed as.
 pub(super) fn follow(want: &Want, site: &Site, staged: &Layout) -> Result<Found, RestoreError> {
     let path = staged.path(&want.name);
-    let mismatch = |reason: String| RestoreError::Mismatch { url: site.shown(&want.name), reason };
+    let mismatch = |reason| RestoreError::Mismatch { url: site.shown(&want.name), reason };
     let unreadable = |error: ReadError| match error {
         ReadError::Io(source) => PublishError::io("could not read", &path)(source).into(),
-        error => mismatch(format!("it cannot be read: {error}")),
+        error => mismatch(FileMismatch::Unreadable { reason: error.to_string() }),
     };
     let file = File::open(&path).map_err(PublishError::io("could not read", &path))?;
     let mut reader = Reader::new(file);
@@ -47,17 +49,23 @@ pub(super) fn follow(want: &Want, site: &Site, staged: &Layout) -> Result<Found,
 }
 
 /// Why a document of that head is not the one that is wanted.
-fn check(want: &Want, head: &Head<'_>) -> Result<(), String> {
+fn check(want: &Want, head: &Head<'_>) -> Result<(), FileMismatch> {
     if head.capability() != want.role.capability() {
-        return Err(format!("it is listed as another kind of document than {}", head.title()));
+        return Err(FileMismatch::Kind { kind: head.title() });
     }
     if head.form == Form::Index && !want.role.may_be_index() {
-        return Err("it is an index, and should not be".into());
+        return Err(FileMismatch::Index);
     }
     if !want.said.fits(&head.metadata) {
-        return Err("its times are not those that are said of it where it is listed".into());
+        return Err(FileMismatch::Times);
     }
     Ok(())
+}
+
+/// True for the documents that our Capability Lists list.
+fn is_list_or_dump(capability: Capability) -> bool {
+    use Capability::{ChangeDump, ChangeList, ResourceDump, ResourceList};
+    matches!(capability, ResourceList | ChangeList | ResourceDump | ChangeDump)
 }
 
 /// A document that lists others.
@@ -71,31 +79,28 @@ struct Lister<'l> {
 impl Lister<'_> {
     /// What an entry leads to.
     fn entry(&self, entry: &Entry<'_>, wants: &mut Vec<Want>) -> Result<(), RestoreError> {
-        let index = self.head.form == Form::Index;
-        let role = match self.want.role {
-            Role::Description if index => Role::DescriptionPart,
-            Role::Description | Role::DescriptionPart => {
+        let target = EntryTarget::from_entry(self.head, entry);
+        let role = match (self.want.role, target) {
+            (Role::Description, EntryTarget::Part(_)) => Role::DescriptionPart,
+            (Role::Description | Role::DescriptionPart, _) => {
                 self.described(&entry.links, wants)?;
                 Role::CapabilityList
             }
-            Role::CapabilityList => match entry.metadata.capability {
-                Some(
-                    capability @ (Capability::ResourceList
-                    | Capability::ChangeList
-                    | Capability::ResourceDump
-                    | Capability::ChangeDump),
-                ) => Role::Top(capability),
-                // Nothing of ours.
-                _ => return Ok(()),
-            },
-            Role::Top(capability) if index => Role::Part(capability),
-            Role::Top(capability) | Role::Part(capability) => {
+            (Role::CapabilityList, EntryTarget::Document(Some(capability)))
+                if is_list_or_dump(capability) =>
+            {
+                Role::Top(capability)
+            }
+            (Role::Top(capability), EntryTarget::Part(_)) => Role::Part(capability),
+            (Role::Top(capability) | Role::Part(capability), _) => {
                 return self.leaf(capability, entry, wants);
             }
-            Role::Sitemap if index => Role::SitemapPart,
+            (Role::Sitemap, EntryTarget::Part(_)) => Role::SitemapPart,
+            // Nothing of ours.
             _ => return Ok(()),
         };
-        let said = if index { Said::times(entry) } else { Said::default() };
+        let is_part = matches!(target, EntryTarget::Part(_));
+        let said = if is_part { Said::times(entry) } else { Said::default() };
         self.add(&entry.loc, role, said, wants)
     }
 

@@ -5,12 +5,12 @@ use std::fs;
 use tidings_document::Moment;
 use tidings_web::Fetched;
 
-use super::RestoreError;
 use super::follow::{Found, follow};
 use super::role::Role;
 use super::site::Site;
 use super::store::{Unkept, store};
 use super::want::Want;
+use super::{FileMismatch, RestoreError};
 use crate::PublishError;
 use crate::layout::Layout;
 use crate::publication::is_ours;
@@ -36,7 +36,7 @@ pub(super) fn keep(
     let url = || site.shown(&want.name);
     let bytes = store(fetched, &want, &path).map_err(|unkept| match unkept {
         Unkept::Page if want.role == Role::Description => RestoreError::Page { url: url() },
-        Unkept::Page => RestoreError::Mismatch { url: url(), reason: "it is an HTML page".into() },
+        Unkept::Page => RestoreError::Mismatch { url: url(), reason: FileMismatch::Page },
         Unkept::Wrong(reason) => RestoreError::Mismatch { url: url(), reason },
         Unkept::Local(error) => error.into(),
     })?;

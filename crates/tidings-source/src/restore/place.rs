@@ -1,9 +1,11 @@
 //! A gathered publication on its way to its place.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::BufReader;
+use std::path::PathBuf;
+
+use tidings_base::{Access, PlaceError, sync_file, sync_parents};
 
 use super::keep::Held;
 use super::moves::Moves;
@@ -43,7 +45,7 @@ pub(super) fn put(held: &mut [Held], staged: &Layout, layout: &Layout) -> Result
     held.sort_by(|a, b| (a.role.rank(), &a.name).cmp(&(b.role.rank(), &b.name)));
     for one in held.iter() {
         let path = staged.path(&one.name);
-        settle(&path).map_err(PublishError::io("could not write", &path))?;
+        sync_file(&path, Access::Everybody).map_err(PublishError::io("could not write", &path))?;
     }
     let mut moves = Moves::new(staged.path("../old"))?;
     let done = put_all(held, staged, layout, &mut moves);
@@ -60,19 +62,16 @@ fn put_all(
     moves: &mut Moves,
 ) -> Result<(), PublishError> {
     for rank in held.chunk_by(|a, b| a.role.rank() == b.role.rank()) {
-        let mut folders = BTreeSet::new();
         for one in rank {
             let path = layout.path(&one.name);
             let failed = PublishError::io("could not write", &path);
             moves.replace(&staged.path(&one.name), &path).map_err(failed)?;
-            folders.extend(path.parent().map(Path::to_owned));
         }
         // What points to these must not be on the disk before they are.
-        for folder in folders {
-            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
-            let synced = File::open(here).and_then(|folder| folder.sync_all());
-            synced.map_err(PublishError::io("could not write", &folder))?;
-        }
+        let paths: Vec<PathBuf> = rank.iter().map(|one| layout.path(&one.name)).collect();
+        sync_parents(paths.iter().map(PathBuf::as_path)).map_err(
+            |PlaceError { path, source }| PublishError::io("could not write", path)(source),
+        )?;
     }
     for name in stale(held, layout) {
         let path = layout.path(&name);
@@ -102,14 +101,6 @@ fn stale(held: &[Held], layout: &Layout) -> Vec<String> {
         .chain(sitemap)
         .filter(|name| !names.contains(name.as_str()) && layout.path(name).exists())
         .collect()
-}
-
-/// Brings a file to the disk, for all to read as what is served has to be.
-fn settle(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let file = File::open(path)?;
-    file.set_permissions(fs::Permissions::from_mode(0o644))?;
-    file.sync_all()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use flate2::read::MultiGzDecoder;
 use tidings_document::{Algorithm, Digest, Hash, Limits};
 use tidings_web::Fetched;
 
+use super::FileMismatch;
 use super::role::Role;
 use super::want::Want;
 use crate::PublishError;
@@ -22,7 +23,7 @@ const START: usize = 512;
 /// Why a file was not kept.
 pub(super) enum Unkept {
     /// It is not what it is listed as.
-    Wrong(String),
+    Wrong(FileMismatch),
     /// It is a page for people.
     Page,
     /// It could not be written.
@@ -38,7 +39,7 @@ pub(super) fn store(fetched: Fetched, want: &Want, path: &Path) -> Result<u64, U
         "gzip" | "x-gzip" => Box::new(MultiGzDecoder::new(body)),
         "identity" | "" => Box::new(body),
         other => {
-            return Err(Unkept::Wrong(format!("its coding is {other}, and none was asked for")));
+            return Err(Unkept::Wrong(FileMismatch::Coding { coding: other.to_owned() }));
         }
     };
     let said = &want.said;
@@ -59,7 +60,10 @@ pub(super) fn store(fetched: Fetched, want: &Want, path: &Path) -> Result<u64, U
             Ok(0) => break,
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(Unkept::Wrong(format!("it cannot be unpacked: {error}"))),
+            Err(error) => {
+                let reason = error.to_string();
+                return Err(Unkept::Wrong(FileMismatch::Unpack { reason }));
+            }
         };
         sink.write(&buffer[..count]).map_err(local)?;
     }
@@ -70,26 +74,24 @@ pub(super) fn store(fetched: Fetched, want: &Want, path: &Path) -> Result<u64, U
     verify(&stored, want, limit).map(|()| stored.length).map_err(Unkept::Wrong)
 }
 
-fn verify(stored: &Stored, want: &Want, limit: u64) -> Result<(), String> {
+fn verify(stored: &Stored, want: &Want, limit: u64) -> Result<(), FileMismatch> {
     let length = stored.length;
     match want.said.length {
         Some(said) if length > said => {
-            return Err(format!("it has more than the {said} bytes that are said of it"));
+            return Err(FileMismatch::Longer { said });
         }
         Some(said) if length < said => {
-            return Err(format!("it has {length} bytes, and {said} are said of it"));
+            return Err(FileMismatch::Shorter { length, said });
         }
-        None if length > limit => return Err(format!("it has more than {limit} bytes")),
+        None if length > limit => return Err(FileMismatch::TooLong { limit }),
         _ => {}
     }
     let hash = want.said.hash.as_deref().map(|hash| Hash::from_attribute(hash.into()));
     let said = hash.iter().flat_map(Hash::digests).filter_map(Result::ok);
     let mut said = said.filter(|digest| digest.algorithm() == Algorithm::Sha256);
     match said.next() {
-        Some(said) if Some(said) != stored.digest => {
-            Err("its sha-256 is not the one that is said of it".into())
-        }
-        None if want.role == Role::Package => Err("no sha-256 is said of it".into()),
+        Some(said) if Some(said) != stored.digest => Err(FileMismatch::Digest),
+        None if want.role == Role::Package => Err(FileMismatch::NoDigest),
         _ => Ok(()),
     }
 }

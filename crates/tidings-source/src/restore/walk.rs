@@ -1,46 +1,54 @@
-//! The way through a publication, from its Source Description to its packages.
+//! Walks through a publication, from its Source Description to its packages.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use tidings_document::{Capability, Moment};
+use tidings_document::{
+    Capability, DocumentRequest, FailurePolicy, Listing, Moment, SourceWalk, WalkLimits, WalkOrder,
+    WalkPolicy, WalkScope,
+};
 use tidings_web::{Client, FetchError, Fetched, StatusCode};
 use tokio::task::JoinSet;
 
-use super::RestoreError;
 use super::keep::{Held, keep};
 use super::role::Role;
 use super::site::Site;
 use super::want::Want;
+use super::{FileMismatch, RestoreError};
 use crate::PublishError;
 use crate::layout::{DESCRIPTION, Layout};
 
-/// How many files are fetched at a time.
-const AT_ONCE: usize = 8;
+/// The number of files that are fetched at a time.
+const MAX_CONCURRENT_FETCHES: usize = 8;
 
-/// How many files a publication may have: more than the largest of ours, and not so many that a host
+/// All files of a publication or none: more than the largest of ours has, and not so many that a host
 /// could keep us busy for ever.
-const MOST: usize = 100_000;
+const RESTORE_POLICY: WalkPolicy = WalkPolicy {
+    limits: WalkLimits { max_listed: 100_000, ..WalkLimits::DEFAULT },
+    order: WalkOrder::BreadthFirst,
+    scope: WalkScope::Packages,
+    on_failure: FailurePolicy::End,
+};
 
 /// A walk through a publication.
-pub(super) struct Walk<'w> {
+pub(super) struct RestoreWalk<'w> {
     client: &'w Client,
     site: &'w Site,
     /// Where its files are gathered.
     pub(super) staged: Layout,
-    /// What was come to already.
-    seen: HashMap<String, Role>,
-    queue: VecDeque<Want>,
+    walk: SourceWalk<String, Want>,
+    /// The role of each file that was listed.
+    roles: HashMap<String, Role>,
     pub(super) held: Vec<Held>,
     /// Packages and their manifests, which are fetched only if they are needed.
     pub(super) packages: Vec<Want>,
 }
 
-impl<'w> Walk<'w> {
+impl<'w> RestoreWalk<'w> {
     pub(super) fn new(client: &'w Client, site: &'w Site, staged: Layout) -> Self {
-        let (seen, queue) = (HashMap::new(), VecDeque::new());
-        Self { client, site, staged, seen, queue, held: Vec::new(), packages: Vec::new() }
+        let (walk, roles) = (SourceWalk::new(RESTORE_POLICY), HashMap::new());
+        Self { client, site, staged, walk, roles, held: Vec::new(), packages: Vec::new() }
     }
 
     /// Gathers the Source Description and all that it leads to but the packages, and `besides`. False
@@ -61,7 +69,9 @@ impl<'w> Walk<'w> {
 
     /// Gathers the packages and their manifests.
     pub(super) async fn gather_packages(&mut self) -> Result<(), RestoreError> {
-        self.queue.extend(self.packages.drain(..));
+        for want in self.packages.drain(..) {
+            self.walk.reopen(want.name.clone(), want);
+        }
         self.gather().await
     }
 
@@ -86,25 +96,31 @@ impl<'w> Walk<'w> {
     /// Takes in what a document leads to, once each.
     fn admit(&mut self, wants: Vec<Want>) -> Result<(), RestoreError> {
         for want in wants {
-            match self.seen.get(&want.name) {
-                Some(role) if *role == want.role => continue,
-                Some(_) => {
-                    let reason = "it is listed as two things at once".into();
-                    return Err(RestoreError::Mismatch {
-                        url: self.site.shown(&want.name),
-                        reason,
-                    });
+            let (name, role) = (want.name.clone(), want.role);
+            let listing = match role {
+                Role::Package | Role::Manifest(_) => {
+                    let listing = self.walk.reserve(&name);
+                    if listing == Listing::Queued {
+                        self.packages.push(want);
+                    }
+                    listing
                 }
-                None if self.seen.len() == MOST => {
+                _ => self.walk.start(name.clone(), want),
+            };
+            match listing {
+                Listing::Known if self.roles.get(&name) == Some(&role) => {}
+                Listing::Known => {
+                    let reason = FileMismatch::TwoRoles;
+                    return Err(RestoreError::Mismatch { url: self.site.shown(&name), reason });
+                }
+                Listing::TooDeep | Listing::TooMany => {
                     let url = self.site.shown(DESCRIPTION);
-                    return Err(RestoreError::TooMany { url, limit: MOST });
+                    let limit = RESTORE_POLICY.limits.max_listed;
+                    return Err(RestoreError::TooMany { url, limit });
                 }
-                None => {}
-            }
-            self.seen.insert(want.name.clone(), want.role);
-            match want.role {
-                Role::Package | Role::Manifest(_) => self.packages.push(want),
-                _ => self.queue.push_back(want),
+                Listing::Queued => {
+                    self.roles.insert(name, role);
+                }
             }
         }
         Ok(())
@@ -117,8 +133,8 @@ impl<'w> Walk<'w> {
         // On threads of their own: a package may be large, and the disk slow.
         let mut stores = JoinSet::new();
         let result = loop {
-            while fetches.len() + stores.len() < AT_ONCE
-                && let Some(want) = self.queue.pop_front()
+            while fetches.len() + stores.len() < MAX_CONCURRENT_FETCHES
+                && let Some(DocumentRequest { context: want, .. }) = self.walk.next_request()
             {
                 fetches.push(fetch(client, site, want));
             }
@@ -175,7 +191,7 @@ async fn fetch(
         (role, _) if role.is_optional() && denied => Ok(None),
         (_, Err(source)) if !gone => Err(RestoreError::Fetch { source: Box::new(source) }),
         _ => {
-            let reason = "it is listed, but not there".into();
+            let reason = FileMismatch::Missing;
             Err(RestoreError::Mismatch { url: site.shown(&want.name), reason })
         }
     }

@@ -1,22 +1,26 @@
 //! What a new store is identified by.
 
-use std::hash::{BuildHasher, RandomState};
-
-use crate::{Identity, Millis};
+use crate::error::Result;
+use crate::{Identity, Millis, StoreError};
 
 impl Identity {
-    /// The identity of a store that is made now. An authority that nobody chose is random, under a
-    /// name that will never be anybody's (RFC 2606).
-    pub(super) fn new(authority: Option<String>, now: Millis) -> Self {
-        let authority = authority
-            .unwrap_or_else(|| format!("{:010x}.tidings.invalid", random() & 0xff_ffff_ffff));
-        Self { authority, date: day(now) }
+    /// The identity of a store that is made now at `place`. An authority that nobody chose is random,
+    /// under a name that will never be anybody's (RFC 2606).
+    pub(super) fn new(authority: Option<String>, now: Millis, place: &str) -> Result<Self> {
+        let authority = match authority {
+            Some(authority) => authority,
+            None => format!("{:010x}.tidings.invalid", random(place)? & 0xff_ffff_ffff),
+        };
+        Ok(Self { authority, date: day(now) })
     }
 }
 
-/// A random number: each state for hashing has keys of its own.
-pub(super) fn random() -> u64 {
-    RandomState::new().hash_one(0_u8)
+/// A random number of the operating system's, for what is at `place`.
+fn random(place: &str) -> Result<u64> {
+    getrandom::u64().map_err(|error| StoreError::Failed {
+        place: place.to_owned(),
+        detail: format!("the operating system has no random numbers: {error}"),
+    })
 }
 
 /// The day, UTC, as YYYY-MM-DD: days are counted in eras of 400 years that begin on a 1st of March,
@@ -48,9 +52,11 @@ mod tests {
 
     #[test]
     fn chosen_or_random() {
-        assert_eq!(Identity::new(Some("example.org".into()), 0).authority, "example.org");
-        let random = Identity::new(None, 0).authority;
+        let made =
+            |chosen: Option<&str>| Identity::new(chosen.map(str::to_owned), 0, "here").unwrap();
+        assert_eq!(made(Some("example.org")).authority, "example.org");
+        let random = made(None).authority;
         assert_eq!(random.len(), "0123456789.tidings.invalid".len());
-        assert_ne!(random, Identity::new(None, 0).authority);
+        assert_ne!(random, made(None).authority);
     }
 }

@@ -39,6 +39,14 @@ impl Lite {
         Ok(Self { connection, texts: HashMap::new(), place: Arc::clone(place) })
     }
 
+    pub(super) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    pub(super) fn connection_mut(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+
     /// True if the file cannot be written to.
     pub(super) fn is_readonly(&self) -> bool {
         self.connection.is_readonly("main").unwrap_or(false)

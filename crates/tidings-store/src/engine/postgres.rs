@@ -14,7 +14,6 @@ use tokio_postgres::{IsolationLevel, NoTls};
 
 pub(super) use problem::problem;
 
-use super::identity::random;
 use super::schema::{self, Tables};
 use super::{Now, Operation, Session, params};
 use crate::error::Result;
@@ -168,7 +167,7 @@ impl Postgres {
             transaction.batch_execute(&script).await.map_err(problem(&self.place))?;
         }
         if found.is_none() {
-            let identity = Identity::new(authority, Now.run(session).await?);
+            let identity = Identity::new(authority, Now.run(session).await?, &self.place)?;
             session.execute(schema::SET, &params!["authority", &identity.authority]).await?;
             session.execute(schema::SET, &params!["date", &identity.date]).await?;
         }
@@ -229,8 +228,8 @@ fn passes(error: &StoreError) -> bool {
 
 async fn pause(tries: u32) {
     let pause = LONGEST.min(PAUSE * 2_u32.pow(tries - 1));
-    // Those who got in each other's way should not meet again.
-    let some = f64::from(u32::try_from(random() % 1_000).unwrap_or(0)) / 1_000.0;
+    // Those who got in each other's way should not meet again. Without random numbers they may.
+    let some = f64::from(getrandom::u32().unwrap_or(0) % 1_000) / 1_000.0;
     tokio::time::sleep(pause.mul_f64(0.5 + some / 2.0)).await;
 }
 

@@ -8,8 +8,15 @@ use crate::{Identity, StoreError};
 
 /// What was done to the tables since the first version, in order. What was released is never
 /// changed: something is added.
-const SCRIPTS: [&str; 3] =
-    [include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
+const SCRIPTS: [&str; 7] = [
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+    include_str!("schema/4.sql"),
+    include_str!("schema/5.sql"),
+    include_str!("schema/6.sql"),
+    include_str!("schema/7.sql"),
+];
 
 /// The version of the tables after all of them.
 pub(super) const VERSION: i64 = SCRIPTS.len() as i64;

@@ -4,8 +4,6 @@ use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use tokio::task::spawn_blocking;
 
@@ -18,7 +16,7 @@ use crate::error::Result;
 use crate::{Identity, StoreError};
 
 /// The file in the folder.
-const FILE: &str = "tidings.db";
+pub(super) const FILE: &str = "tidings.db";
 
 /// How a SQLite file begins.
 const HEADER: &[u8] = b"SQLite format 3\0";
@@ -65,7 +63,7 @@ impl Sqlite {
     }
 }
 
-fn open(
+pub(super) fn open(
     folder: &Path,
     path: &Path,
     place: &Arc<str>,
@@ -98,7 +96,8 @@ fn open(
         return Err(StoreError::Missing { place: place.to_string() });
     }
     // Readers go on while somebody writes.
-    patiently(|| lite.script("PRAGMA journal_mode = WAL"))?;
+    let is_busy = |error: &StoreError| matches!(error, StoreError::Busy { .. });
+    tidings_base::retry_while_busy(PATIENCE, is_busy, || lite.script("PRAGMA journal_mode = WAL"))?;
     if version != Some(schema::VERSION) {
         migrate(&mut lite, authority)?;
     }
@@ -107,7 +106,7 @@ fn open(
 }
 
 /// Makes what is not there. What is followed is nobody else's business.
-fn make(folder: &Path, path: &Path) -> io::Result<()> {
+pub(super) fn make(folder: &Path, path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -132,7 +131,7 @@ fn has_header(path: &Path) -> io::Result<bool> {
 }
 
 /// Looks for damage: better now than in the middle of a poll.
-fn check(lite: &mut Lite) -> Result<()> {
+pub(super) fn check(lite: &mut Lite) -> Result<()> {
     let mut rows = lite.query("PRAGMA quick_check(1)", &[])?;
     let said = rows.first_mut().map_or_else(|| Ok(String::new()), |row| row.text())?;
     if said == "ok" {
@@ -173,22 +172,9 @@ fn steps(lite: &mut Lite, authority: Option<String>) -> Result<()> {
         lite.script(&script)?;
     }
     if found.is_none() {
-        let identity = Identity::new(authority, lite.run(&Now)?);
+        let identity = Identity::new(authority, lite.run(&Now)?, &lite.place)?;
         lite.execute(schema::SET, &params!["authority", &identity.authority])?;
         lite.execute(schema::SET, &params!["date", &identity.date])?;
     }
     lite.execute(schema::SET, &params!["schema", &schema::VERSION.to_string()]).map(drop)
-}
-
-/// Tries again where SQLite does not wait by itself.
-fn patiently(attempt: impl Fn() -> Result<()>) -> Result<()> {
-    let begun = Instant::now();
-    loop {
-        match attempt() {
-            Err(StoreError::Busy { .. }) if begun.elapsed() < PATIENCE => {
-                sleep(Duration::from_millis(20));
-            }
-            done => return done,
-        }
-    }
 }

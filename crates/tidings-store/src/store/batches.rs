@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Store, changes};
-use crate::engine::{Operation, Row, Select, Session, params};
+use crate::engine::{Operation, Row, Select, Session, Value, params};
 use crate::error::Result;
 use crate::{Batch, Change, NewChange};
 
@@ -52,6 +52,17 @@ impl Store {
         self.engine().read(Batches { of, number, id: site_id, first, last, most }).await
     }
 
+    /// The newest batches of all sites, each with the newest `most` of its changes; without those of sites
+    /// that `reader` [leaves out](Store::set_left_out).
+    pub async fn newest_batches(
+        &self,
+        reader: Option<i64>,
+        limit: u32,
+        most: u32,
+    ) -> Result<Vec<Batch>> {
+        self.engine().read(NewestBatches { reader, limit, most }).await
+    }
+
     /// One batch of a collection, without its changes.
     pub async fn batch(&self, collection_id: i64, sequence: i64) -> Result<Option<Batch>> {
         let sql =
@@ -77,6 +88,70 @@ impl Store {
         let params = params![collection_id, batch, from, limit].into();
         self.engine().read(Select { sql, params, read: changes::read }).await
     }
+}
+
+/// True of batches of sites that a user does not leave out.
+pub(super) fn not_left_out(reader: &str) -> String {
+    format!(
+        " AND NOT EXISTS (SELECT 1 FROM left_out_sites l
+         WHERE l.reader = {reader} AND l.site_id = b.site_id)"
+    )
+}
+
+struct NewestBatches {
+    reader: Option<i64>,
+    limit: u32,
+    most: u32,
+}
+
+impl NewestBatches {
+    /// The parameters of a statement, and the condition that the reader adds to it.
+    fn statement(&self, mut params: Vec<Value>) -> (Vec<Value>, String) {
+        let Some(reader) = self.reader else { return (params, String::new()) };
+        params.push(reader.into());
+        let place = format!("${}", params.len());
+        (params, not_left_out(&place))
+    }
+}
+
+impl Operation for NewestBatches {
+    type Output = Vec<Batch>;
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<Vec<Batch>> {
+        const ORDER: &str = "b.seen_at DESC, b.collection_id DESC, b.sequence DESC";
+        let (params, wanted) = self.statement(params![self.limit].into());
+        let sql = format!(
+            "SELECT {COLUMNS} FROM batches b WHERE 1 = 1{wanted} ORDER BY {ORDER} LIMIT $1"
+        );
+        let mut rows = session.query(&sql, &params).await?;
+        let mut batches: Vec<_> = rows.iter_mut().map(read).collect::<Result<_>>()?;
+        let Some(last) = batches.last() else { return Ok(batches) };
+        let from = params![last.seen_at, last.collection_id, last.sequence, self.most];
+        let (params, wanted) = self.statement(from.into());
+        let sql = format!(
+            "SELECT {} FROM batches b CROSS JOIN changes c
+             WHERE (b.seen_at, b.collection_id, b.sequence) >= ($1, $2, $3){wanted}
+             AND c.collection_id = b.collection_id AND c.batch = b.sequence
+             AND c.position >= b.recorded - $4 ORDER BY {ORDER}, c.position",
+            changes::COLUMNS
+        );
+        let mut found = by_batch(session.query(&sql, &params).await?)?;
+        for batch in &mut batches {
+            let changes = found.remove(&(batch.collection_id, batch.sequence));
+            batch.changes = changes.unwrap_or_default();
+        }
+        Ok(batches)
+    }
+}
+
+/// Changes by their collection and batch.
+fn by_batch(rows: Vec<Row>) -> Result<HashMap<(i64, i64), Vec<NewChange>>> {
+    let mut found: HashMap<_, Vec<_>> = HashMap::new();
+    for mut row in rows {
+        let change = changes::read(&mut row)?;
+        found.entry((change.collection_id, change.batch)).or_default().push(change.change);
+    }
+    Ok(found)
 }
 
 struct Batches {
@@ -129,11 +204,6 @@ impl Batches {
             changes::COLUMNS
         );
         let params = params![self.id, self.first, self.last, self.most];
-        let mut found: HashMap<_, Vec<_>> = HashMap::new();
-        for mut row in session.query(&sql, &params).await? {
-            let change = changes::read(&mut row)?;
-            found.entry((change.collection_id, change.batch)).or_default().push(change.change);
-        }
-        Ok(found)
+        by_batch(session.query(&sql, &params).await?)
     }
 }

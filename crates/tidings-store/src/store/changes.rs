@@ -79,9 +79,10 @@ pub(super) async fn known(
     let mut found = Vec::new();
     let keys: Vec<_> = keys.iter().map(|key| Value::from(*key)).collect();
     for mut params in padded(&keys) {
+        let places = places(2, params.len());
         let sql = format!(
-            "SELECT key FROM changes WHERE collection_id = $1 AND key IN ({})",
-            places(2, params.len())
+            "SELECT key FROM changes WHERE collection_id = $1 AND key IN ({places})
+             UNION SELECT key FROM told_changes WHERE collection_id = $1 AND key IN ({places})",
         );
         params.insert(0, Value::Int(collection_id));
         for mut row in session.query(&sql, &params).await? {
@@ -120,6 +121,23 @@ pub(super) async fn insert(
                 change.note.as_ref(),
             ]
         });
+        session.execute(&sql, &values.collect::<Vec<_>>()).await?;
+    }
+    Ok(())
+}
+
+/// Makes changes count as recorded, without a batch.
+pub(super) async fn insert_told(
+    session: &mut Session<'_>,
+    collection_id: i64,
+    told: &[[u8; 16]],
+) -> Result<()> {
+    for chunk in chunks(told) {
+        let sql = format!(
+            "INSERT INTO told_changes (collection_id, key) VALUES {} ON CONFLICT DO NOTHING",
+            rows(chunk.len(), 2)
+        );
+        let values = chunk.iter().flat_map(|key| params![collection_id, *key]);
         session.execute(&sql, &values.collect::<Vec<_>>()).await?;
     }
     Ok(())

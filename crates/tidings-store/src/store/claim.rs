@@ -3,25 +3,46 @@
 use std::collections::HashMap;
 
 use super::{Store, hosts, sites};
-use crate::engine::{Operation, Session, Value, padded, params, places};
+use crate::engine::{Execute, Operation, Session, Value, padded, params, places};
 use crate::error::Result;
 use crate::{Lease, Millis, Site};
 
 impl Store {
     /// Leases hosts that have due sites, the longest due first, `hosts` at the most.
     pub async fn claim(&self, worker: &str, hosts: u32, lease: Millis) -> Result<Vec<Lease>> {
+        if self.workers().register(worker) {
+            self.free_dead().await?;
+        }
         self.engine().write(Claim { worker: worker.to_owned(), hosts, lease }).await
     }
 
-    /// Leases the host of one site, due or not; none if somebody has it, be it the same worker.
+    /// Leases the host of one site, due or not; none if somebody has it, be it the same worker. In a
+    /// folder, a worker that died has nothing.
     pub async fn claim_site(
         &self,
         worker: &str,
         key: &str,
         lease: Millis,
     ) -> Result<Option<Lease>> {
-        let (worker, key) = (worker.to_owned(), key.to_owned());
-        self.engine().write(ClaimSite { worker, key, lease }).await
+        self.workers().register(worker);
+        let claim = || ClaimSite { worker: worker.to_owned(), key: key.to_owned(), lease };
+        let claimed = self.engine().write(claim()).await?;
+        if claimed.is_some() || !self.free_dead().await? {
+            return Ok(claimed);
+        }
+        self.engine().write(claim()).await
+    }
+
+    /// Gives back what workers had leased that died; true if there were any.
+    async fn free_dead(&self) -> Result<bool> {
+        const FREE: &str = "UPDATE hosts SET lease_until = 0, lease_by = '' WHERE lease_by = $1 AND lease_until > 0";
+        let dead = self.workers().dead();
+        for worker in &dead {
+            let params = params![worker.name()].into();
+            self.engine().write(Execute { sql: FREE, params }).await?;
+            worker.forget();
+        }
+        Ok(!dead.is_empty())
     }
 }
 

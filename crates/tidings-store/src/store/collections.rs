@@ -2,13 +2,14 @@
 
 use super::follow::{TRIES, taken};
 use super::keys::{self, Keyed};
-use super::{Store, digest};
-use crate::engine::{Execute, Row, Select, Session, params};
+use super::{Store, digest, retired};
+use crate::engine::{Execute, Operation, Row, Select, Session, Value, padded, params, places};
 use crate::error::Result;
-use crate::{Collection, NewCollection};
+use crate::{Collection, CollectionOrigin, Millis, NewCollection};
 
 const COLUMNS: &str = "id, site_id, key, identity, title, author, language, about, progress, \
-    reason, is_gone, ignored, changes, batches, changed_at, is_muted";
+    reason, is_gone, ignored, changes, batches, changed_at, is_muted, forgotten, \
+    forgotten_until";
 
 fn read(row: &mut Row) -> Result<Collection> {
     Ok(Collection {
@@ -28,6 +29,8 @@ fn read(row: &mut Row) -> Result<Collection> {
         batches: row.int()?,
         changed_at: row.maybe_int()?,
         is_muted: row.is()?,
+        forgotten: row.int()?,
+        forgotten_until: row.maybe_int()?,
     })
 }
 
@@ -45,12 +48,48 @@ impl Store {
         Ok(found.into_iter().next())
     }
 
+    /// Collections by their numbers, each with its site, in any order.
+    pub async fn collection_origins(&self, ids: &[i64]) -> Result<Vec<CollectionOrigin>> {
+        let ids = ids.iter().copied().map(Value::Int).collect();
+        self.engine().read(Origins { ids }).await
+    }
+
     /// Mutes a collection, or listens to it again; false if it is not known. See
     /// [`Collection::is_muted`].
     pub async fn set_muted(&self, key: &str, muted: bool) -> Result<bool> {
         const SET: &str = "UPDATE collections SET is_muted = $2 WHERE key = $1";
         let params = params![key, muted].into();
         Ok(self.engine().write(Execute { sql: SET, params }).await? > 0)
+    }
+}
+
+struct Origins {
+    ids: Vec<Value>,
+}
+
+impl Operation for Origins {
+    type Output = Vec<CollectionOrigin>;
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<Self::Output> {
+        let columns: Vec<_> = COLUMNS.split(", ").map(|name| format!("c.{name}")).collect();
+        let mut origins = Vec::new();
+        for params in padded(&self.ids) {
+            let sql = format!(
+                "SELECT {}, s.key, s.title, s.url FROM collections c JOIN sites s
+                 ON s.id = c.site_id WHERE c.id IN ({})",
+                columns.join(", "),
+                places(1, params.len())
+            );
+            for mut row in session.query(&sql, &params).await? {
+                origins.push(CollectionOrigin {
+                    collection: read(&mut row)?,
+                    site_key: row.text()?,
+                    site_title: row.maybe_text()?,
+                    site_url: row.text()?,
+                });
+            }
+        }
+        Ok(origins)
     }
 }
 
@@ -70,6 +109,8 @@ pub(super) struct Known {
     pub(super) key: String,
     pub(super) batches: i64,
     pub(super) is_muted: bool,
+    /// See [`Collection::forgotten_until`].
+    pub(super) forgotten_until: Option<Millis>,
 }
 
 /// The collection of a site with that identity.
@@ -78,11 +119,17 @@ pub(super) async fn find(
     site_id: i64,
     identity: &str,
 ) -> Result<Option<Known>> {
-    const FIND: &str = "SELECT id, key, batches, is_muted FROM collections
+    const FIND: &str = "SELECT id, key, batches, is_muted, forgotten_until FROM collections
         WHERE site_id = $1 AND identity_digest = $2";
     let row = session.query_opt(FIND, &params![site_id, digest(identity)]).await?;
     let read = |mut row: Row| {
-        Ok(Known { id: row.int()?, key: row.text()?, batches: row.int()?, is_muted: row.is()? })
+        Ok(Known {
+            id: row.int()?,
+            key: row.text()?,
+            batches: row.int()?,
+            is_muted: row.is()?,
+            forgotten_until: row.maybe_int()?,
+        })
     };
     row.map(read).transpose()
 }
@@ -114,6 +161,7 @@ pub(super) async fn insert(
             new.is_muted,
         ];
         session.execute(INSERT, &params).await?;
+        retired::forget(session, &format!("feeds/{key}")).await?;
     }
     Err(taken(session, &new.key))
 }

@@ -10,8 +10,8 @@ use crate::{Millis, State};
 pub struct Counts {
     /// Sites.
     pub sites: u64,
-    /// Sites by state: new, well, failing, paused.
-    pub by_state: [u64; 4],
+    /// Sites by state: new, well, failing, paused, partly failing.
+    pub by_state: [u64; 5],
     /// Collections.
     pub collections: u64,
     /// Sites that are due.
@@ -44,6 +44,7 @@ impl Operation for Count {
                 State::Well => 1,
                 State::Failing => 2,
                 State::Paused => 3,
+                State::PartlyFailing => 4,
             };
             counts.by_state[place] = row.count()?;
         }

@@ -2,7 +2,7 @@
 
 use super::record::{self, Poll};
 use super::release::Held;
-use super::{Store, hosts, polls, posts, snapshots};
+use super::{Store, hosts, polls, posts, site_move, snapshots};
 use crate::engine::{Operation, Session, params};
 use crate::error::Result;
 use crate::{Finished, Lease, Millis, Outcome, State, StoreError};
@@ -40,6 +40,9 @@ impl Operation for Finish {
             batches: site.batches,
             finished: Finished::default(),
         };
+        if let Some(moved) = &outcome.moved {
+            site_move::apply(session, outcome.site_id, moved, now).await?;
+        }
         for collection in &outcome.collections {
             record::collection(session, &mut poll, collection).await?;
         }
@@ -92,7 +95,7 @@ impl Finish {
             outcome.interval,
             hosts::after(now, outcome.wait),
             now,
-            at(outcome.state == State::Well),
+            at(outcome.state != State::Failing),
             at(poll.finished.batches > 0),
             outcome.title.as_ref(),
             outcome.details.as_ref(),

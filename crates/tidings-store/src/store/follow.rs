@@ -1,7 +1,7 @@
 //! Following a site.
 
 use super::keys::{self, Keyed};
-use super::{Store, collections, digest, hosts, sites};
+use super::{Store, collections, digest, hosts, retired, sites};
 use crate::engine::{Operation, Session, Value, params};
 use crate::error::Result;
 use crate::{Followed, Millis, NewSite, StoreError};
@@ -89,6 +89,7 @@ impl Follow {
             &self.settings,
             &site.details,
         ];
+        retired::forget(session, &format!("sites/{key}")).await?;
         session.query_opt(INSERT, &params).await?.map(|mut row| row.int()).transpose()
     }
 }

@@ -8,10 +8,10 @@ pub(super) use record::{record, share_all};
 use super::{Store, digest};
 use crate::engine::{Execute, Operation, Row, Select, Session, params};
 use crate::error::Result;
-use crate::{Millis, Post, PostStyle, PostText, State};
+use crate::{Millis, Post, PostStyle, PostText, PostToCheck, PostValidators, State};
 
 const COLUMNS: &str = "p.id, p.site_id, p.url, p.place, p.seen_at, p.is_repost, p.state, p.reason, \
-    p.failures, p.next_try, p.title, p.author, p.sections";
+    p.failures, p.next_try, p.title, p.author, p.sections, p.edited_at";
 
 /// When a post is tried again whose text made room for others: never by itself.
 const FORGOTTEN: Millis = Millis::MAX;
@@ -31,6 +31,7 @@ fn read(row: &mut Row) -> Result<Post> {
         title: row.maybe_text()?,
         author: row.maybe_text()?,
         sections: row.int()?,
+        edited_at: row.maybe_int()?,
     })
 }
 
@@ -39,6 +40,14 @@ impl Store {
     pub async fn post(&self, id: i64) -> Result<Option<Post>> {
         let sql = format!("SELECT {COLUMNS} FROM posts p WHERE p.id = $1");
         let found = self.engine().read(Select { sql, params: params![id].into(), read }).await?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The number of the post of a webfeed that is at an address.
+    pub async fn post_id(&self, site_id: i64, url: &str) -> Result<Option<i64>> {
+        let sql = "SELECT id FROM posts WHERE site_id = $1 AND url_digest = $2".to_owned();
+        let params = params![site_id, digest(url)].into();
+        let found = self.engine().read(Select { sql, params, read: |row| row.int() }).await?;
         Ok(found.into_iter().next())
     }
 
@@ -56,6 +65,30 @@ impl Store {
              AND p.next_try <= $2 ORDER BY p.seen_at DESC, p.place DESC, p.id DESC LIMIT $3"
         );
         let params = params![site_id, now, i64::from(limit)].into();
+        self.engine().read(Select { sql, params, read }).await
+    }
+
+    /// Posts of a webfeed that were not looked after since then, the longest first.
+    pub async fn posts_to_check(
+        &self,
+        site_id: i64,
+        since: Millis,
+        limit: u32,
+    ) -> Result<Vec<PostToCheck>> {
+        let sql = "SELECT p.id, p.url, t.at, p.etag, p.length, p.is_repost FROM posts p
+             JOIN post_texts t ON t.post_id = p.id WHERE p.site_id = $1 AND p.state = 'well'
+             AND p.checked_at <= $2 ORDER BY p.checked_at, p.id DESC LIMIT $3"
+            .to_owned();
+        let read = |row: &mut Row| {
+            Ok(PostToCheck {
+                id: row.int()?,
+                url: row.text()?,
+                at: row.text()?,
+                validators: PostValidators { etag: row.maybe_text()?, length: row.maybe_int()? },
+                is_repost: row.is()?,
+            })
+        };
+        let params = params![site_id, since, i64::from(limit)].into();
         self.engine().read(Select { sql, params, read }).await
     }
 

@@ -32,6 +32,7 @@ pub(super) async fn collection(
         Some(known) => known,
         None => collections::insert(session, poll.site_id, &outcome.collection).await?,
     };
+    changes::insert_told(session, known.id, &outcome.told).await?;
     let batch = if known.is_muted { None } else { batch(session, poll, &known, outcome).await? };
     update(session, &known, outcome, batch.as_ref()).await
 }
@@ -43,7 +44,7 @@ async fn batch(
     known: &Known,
     outcome: &CollectionOutcome,
 ) -> Result<Option<Batch>> {
-    let new = unknown(session, known.id, &outcome.changes).await?;
+    let new = unknown(session, known, &outcome.changes).await?;
     let Some(batch) = Batch::of(&new, outcome, known.batches + 1, poll.now) else {
         return Ok(None);
     };
@@ -59,16 +60,20 @@ async fn batch(
     Ok(Some(batch))
 }
 
-/// Those changes that are not recorded yet, each once.
+/// Those changes that are not recorded yet, each once. What happened before all that is remembered was told
+/// already, and is forgotten.
 async fn unknown<'a>(
     session: &mut Session<'_>,
-    collection_id: i64,
+    collection: &Known,
     given: &'a [NewChange],
 ) -> Result<Vec<&'a NewChange>> {
     let keys: Vec<_> = given.iter().map(|change| change.key).collect();
-    let known = changes::known(session, collection_id, &keys).await?;
+    let known = changes::known(session, collection.id, &keys).await?;
     let mut seen: HashSet<_> = known.into_iter().collect();
-    Ok(given.iter().filter(|change| seen.insert(change.key)).collect())
+    let is_remembered =
+        |change: &&NewChange| collection.forgotten_until.is_none_or(|until| change.time > until);
+    let unknown = given.iter().filter(is_remembered).filter(|change| seen.insert(change.key));
+    Ok(unknown.collect())
 }
 
 struct Batch {
@@ -167,7 +172,7 @@ fn key(new: &[&NewChange], more: [i64; 3], sequence: i64) -> String {
         hasher.update(sequence.to_be_bytes());
     }
     let digest = short(hasher.finalize().into());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    tidings_base::to_hex(&digest)
 }
 
 async fn update(

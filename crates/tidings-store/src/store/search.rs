@@ -10,6 +10,7 @@ mod stretch;
 use statement::Statement;
 use stretch::{Piece, Stretch};
 
+use super::batches::not_left_out;
 use super::{Store, changes};
 use crate::engine::{Operation, Row, Session};
 use crate::error::Result;
@@ -242,6 +243,9 @@ impl Look {
         }
         if let Some(id) = self.filter.site_id {
             place += &format!(" AND b.site_id = {}", statement.place(id.into()));
+        }
+        if let Some(reader) = self.filter.without_left_out_by {
+            place += &not_left_out(&statement.place(reader.into()));
         }
         place
     }

@@ -8,7 +8,7 @@ use crate::{Site, SiteFilter, SiteOrder, State, Via};
 /// What [`read`] wants of a row, in that order.
 pub(super) const COLUMNS: &str = "id, key, url, host, via, title, state, reason, failures, \
     created_at, polled_at, succeeded_at, changed_at, next_due, poll_interval, settings, details, \
-    batches";
+    batches, forgotten";
 
 /// How many sites are listed where nobody says.
 const LISTED: u32 = 100;
@@ -36,6 +36,7 @@ pub(super) fn read(row: &mut Row) -> Result<Site> {
         settings: row.json()?,
         details: row.text()?,
         batches: row.int()?,
+        forgotten: row.int()?,
     })
 }
 

@@ -1,11 +1,11 @@
 //! Forgetting a site.
 
-use super::{Store, hosts, sites};
+use super::{Store, hosts, retired, sites};
 use crate::engine::{Operation, Session, params};
 use crate::error::Result;
 
 impl Store {
-    /// Forgets a site and all of it; false if it was not known. A poll of it that goes on will find
+    /// Forgets a site and all of it but the names of its feeds; false if it was not known. A poll of it that goes on will find
     /// nothing to be recorded in.
     pub async fn unfollow(&self, key: &str) -> Result<bool> {
         self.engine().write(Unfollow { key: key.to_owned() }).await
@@ -28,6 +28,8 @@ impl Operation for Unfollow {
             return Ok(false);
         };
         hosts::lock(session, &host).await?;
+        let now = session.now().await?;
+        retired::retire_site(session, id, &self.key, now).await?;
         let deleted = session.execute(SITE, &params![id]).await?;
         session.execute(HOST, &params![&host]).await?;
         Ok(deleted > 0)

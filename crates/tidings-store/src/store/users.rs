@@ -143,6 +143,8 @@ impl Operation for Change {
         const PASSWORD: &str = "UPDATE users SET password = $2 WHERE id = $1";
         const SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
         const READS: &str = "DELETE FROM post_reads WHERE reader = $1";
+        const SEARCHES: &str = "DELETE FROM saved_searches WHERE owner = $1";
+        const LEFT_OUT: &str = "DELETE FROM left_out_sites WHERE reader = $1";
         const REMOVE: &str = "DELETE FROM users WHERE id = $1";
         lock(session).await?;
         let Some(user) = find(session, self.id).await? else {
@@ -164,7 +166,9 @@ impl Operation for Change {
                 session.execute(SESSIONS, &[id]).await?
             }
             Turn::Remove => {
-                session.execute(READS, std::slice::from_ref(&id)).await?;
+                for theirs in [READS, SEARCHES, LEFT_OUT] {
+                    session.execute(theirs, std::slice::from_ref(&id)).await?;
+                }
                 session.execute(REMOVE, &[id]).await?
             }
         };

@@ -50,7 +50,7 @@ async fn newer_tables() {
     drop(ground.open().await);
     statement(ground.url(), "UPDATE meta SET value = '99' WHERE key = 'schema'").await;
     let error = Store::open(&ground.location, None).await.unwrap_err();
-    assert!(matches!(error, StoreError::Newer { found: 99, known: 3, .. }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
     ground.clear().await;
 }
 

@@ -121,7 +121,7 @@ async fn many_at_once(store: Store) {
     for task in tasks.collect::<Vec<_>>() {
         assert_eq!(task.await.unwrap(), 5);
     }
-    assert_eq!(store.counts().await.unwrap().by_state, [0, 200, 0, 0]);
+    assert_eq!(store.counts().await.unwrap().by_state, [0, 200, 0, 0, 0]);
 }
 
 async fn sequences_have_no_gaps(store: Store) {

@@ -303,7 +303,7 @@ async fn counted(store: Store) {
     store.set_paused("b", true).await.unwrap();
     let counts = store.counts().await.unwrap();
     assert_eq!((counts.sites, counts.collections, counts.due), (4, 4, 2));
-    assert_eq!(counts.by_state, [2, 1, 0, 1]);
+    assert_eq!(counts.by_state, [2, 1, 0, 1, 0]);
     assert!((0..MINUTE).contains(&counts.lag));
 }
 

@@ -149,7 +149,7 @@ async fn r8_killed_worker(store: Store) {
         }
     }
     assert_eq!(polled, 15);
-    assert_eq!(store.counts().await.unwrap().by_state, [0, 20, 0, 0]);
+    assert_eq!(store.counts().await.unwrap().by_state, [0, 20, 0, 0, 0]);
 }
 
 async fn renewed(store: Store) {

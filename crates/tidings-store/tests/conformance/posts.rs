@@ -2,7 +2,7 @@
 
 use tidings_store::{
     FetchedPost, GridFilter, Lease, NewPost, Outcome, PostFailure, PostStyle, PostText,
-    PostsOutcome, ReadPost, Settings, State, Store, Tile,
+    PostValidators, PostsOutcome, ReadPost, Settings, State, Store, Tile,
 };
 
 use crate::sample::{leased, outcome};
@@ -16,6 +16,8 @@ cases! {
     a_shared_tile_is_read_when_all_of_it_is,
     the_oldest_make_room,
     many_pages_of_a_grid,
+    corrected,
+    posts_of_the_first_reading_have_tiles_of_their_own,
 }
 
 fn new(number: i64) -> NewPost {
@@ -38,6 +40,66 @@ async fn grid(store: &Store, filter: GridFilter) -> Vec<Tile> {
 
 fn places(tiles: &[Tile]) -> Vec<(i64, i64)> {
     tiles.iter().map(|tile| (tile.post.place, tile.posts)).collect()
+}
+
+fn read(text: PostText, title: Option<&str>) -> ReadPost {
+    ReadPost {
+        text,
+        title: title.map(str::to_owned),
+        author: None,
+        sections: 1,
+        validators: PostValidators::default(),
+        is_edited: false,
+    }
+}
+
+async fn corrected(store: Store) {
+    let (followed, lease) = leased(&store, "a").await;
+    let site = followed.site.id;
+    add(&store, &lease, 0..3).await;
+    let known = |etag: &str| PostValidators { etag: Some(etag.to_owned()), length: Some(9) };
+    let says = |number: i64, text: &str, is_edited| {
+        let text = PostText { at: new(number).url, text: text.to_owned() };
+        let post = ReadPost { validators: known("x"), is_edited, ..read(text, None) };
+        FetchedPost { url: new(number).url, result: Ok(post) }
+    };
+    let fetched = vec![says(0, "a", false), says(1, "b", false)];
+    let outcome = PostsOutcome { fetched, ..PostsOutcome::default() };
+    store.finish(&lease, posts(site, outcome)).await.unwrap();
+    let far = i64::MAX;
+    let due = store.posts_to_check(site, far, 9).await.unwrap();
+    assert_eq!(due.len(), 2, "what was not fetched is not looked after");
+    assert_eq!((&due[0].validators, &due[0].at), (&known("x"), &due[0].url));
+    assert_eq!(store.posts_to_check(site, 1, 9).await.unwrap(), []);
+    // One is as it was, and comes last the next time; the other one says something else.
+    let [first, second] = &due[..] else { panic!("{due:?}") };
+    let number = if second.url == new(0).url { 0 } else { 1 };
+    let outcome = PostsOutcome {
+        checked: vec![(first.id, known("y"))],
+        fetched: vec![says(number, "c", true)],
+        ..PostsOutcome::default()
+    };
+    store.finish(&lease, posts(site, outcome)).await.unwrap();
+    let one = store.post(first.id).await.unwrap().unwrap();
+    let other = store.post(second.id).await.unwrap().unwrap();
+    assert!(one.edited_at.is_none() && other.edited_at >= Some(other.seen_at));
+    assert_eq!(store.post_text(second.id).await.unwrap().unwrap().text, "c");
+    let due = store.posts_to_check(site, far, 9).await.unwrap();
+    assert_eq!(due.iter().find(|it| it.id == first.id).unwrap().validators, known("y"));
+}
+
+async fn posts_of_the_first_reading_have_tiles_of_their_own(store: Store) {
+    let (followed, lease) = leased(&store, "a").await;
+    let site = followed.site.id;
+    let added = (0..6).map(new).collect();
+    let first = PostsOutcome { added, is_first: true, ..PostsOutcome::default() };
+    store.finish(&lease, posts(site, first)).await.unwrap();
+    assert_eq!(grid(&store, GridFilter::default()).await.len(), 6);
+    // Of those that come later three have a tile each, and the others share one.
+    add(&store, &lease, 10..16).await;
+    let tiles = places(&grid(&store, GridFilter::default()).await);
+    assert_eq!(tiles[..4], [(15, 1), (14, 1), (13, 1), (12, 3)]);
+    assert_eq!(tiles.len(), 10);
 }
 
 async fn discovered(store: Store) {
@@ -70,10 +132,9 @@ async fn fetched(store: Store) {
     let text =
         PostText { at: "https://a.example/moved".to_owned(), text: "<section>é".to_owned() };
     let well = ReadPost {
-        text: text.clone(),
-        title: Some("A title".to_owned()),
         author: Some("Somebody".to_owned()),
         sections: 4,
+        ..read(text.clone(), Some("A title"))
     };
     let failure = PostFailure { reason: "it hangs".to_owned(), wait: 60_000 };
     let style = PostStyle { url: "https://a.example/style.css".to_owned(), text: "p{}".to_owned() };
@@ -210,7 +271,7 @@ async fn the_oldest_make_room(store: Store) {
     add(&store, &lease, 0..4).await;
     let fetched = |number: i64| {
         let text = PostText { at: new(number).url, text: "x".repeat(24 << 20) };
-        let post = ReadPost { text, title: None, author: None, sections: 1 };
+        let post = read(text, None);
         let fetched = vec![FetchedPost { url: new(number).url, result: Ok(post) }];
         posts(site, PostsOutcome { fetched, ..PostsOutcome::default() })
     };

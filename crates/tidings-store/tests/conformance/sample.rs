@@ -76,6 +76,7 @@ pub(crate) fn outcome(site_id: i64) -> Outcome {
         details: None,
         collections: Vec::new(),
         snapshot: None,
+        moved: None,
         posts: None,
         requests: 1,
         took: 10,

@@ -8,7 +8,7 @@ use crate::sample::{MINUTE, changes, found};
 grounds! { from_the_first }
 
 /// As the first version made it, in the words of each database.
-fn first(ground: &Ground) -> String {
+pub(crate) fn first(ground: &Ground) -> String {
     let script = format!("{}{DATA}", include_str!("../../src/engine/schema/1.sql"));
     match ground.location {
         Location::Folder(_) => script

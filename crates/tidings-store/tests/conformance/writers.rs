@@ -55,7 +55,7 @@ async fn r5_two_writers(ground: &Ground) {
     let threads: Vec<_> = (0..3).map(|_| elsewhere(&ground.location, work)).collect();
     let polled: i32 = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
     assert_eq!(polled, 60);
-    assert_eq!(store.counts().await.unwrap().by_state, [0, 60, 0, 0]);
+    assert_eq!(store.counts().await.unwrap().by_state, [0, 60, 0, 0, 0]);
     let store = Store::open_existing(&ground.location).await.unwrap();
     for site in store.sites(tidings_store::SiteFilter::default()).await.unwrap() {
         assert_eq!(site.batches, 1);

@@ -5,9 +5,10 @@ use tidings_web::Url;
 use tidings_webfeed::{Identity, Index};
 
 use super::Found;
+use crate::PollError;
 use crate::details::{Details, Webfeed};
 use crate::fetch::Fetch;
-use crate::webfeed::{collection, name, page, read, taken_apart, whose};
+use crate::webfeed::{collection, is_in_folder, name, page, read, taken_apart, whose};
 
 /// How many of its posts are looked at to know what it is: of any text, and of what is said to be one.
 const MOST_TRIED: usize = 5;
@@ -20,8 +21,8 @@ pub(super) async fn webfeed_at(
     at: &Url,
     mut details: Details,
     is_meant: bool,
-) -> Result<Found, String> {
-    let index = read(fetch, at).await.map_err(|error| error.to_string())?;
+) -> Result<Found, PollError> {
+    let index = read(fetch, at).await?;
     let most = if is_meant { MOST_TRIED_IF_MEANT } else { MOST_TRIED };
     let newest = newest(fetch, &index, at, most).await?;
     let Identity { author, description, icon } = whose(fetch, at).await.or(newest);
@@ -47,14 +48,15 @@ async fn newest(
     index: &Index,
     at: &Url,
     most: usize,
-) -> Result<Identity, String> {
+) -> Result<Identity, PollError> {
+    let none = |reason: &str| PollError::Document { url: at.clone(), reason: reason.to_owned() };
     if index.lines.is_empty() {
         // Somebody who has not written anything yet can be followed all the same.
         let is_index = at.path().ends_with("/index.txt");
-        return if is_index { Ok(Identity::default()) } else { Err(format!("{at} names no post")) };
+        return if is_index { Ok(Identity::default()) } else { Err(none("names no post")) };
     }
     if index.odd.len() > index.lines.len() {
-        return Err(format!("{at} is a text, and no list of addresses"));
+        return Err(none("is a text, and no list of addresses"));
     }
     let mut why = None;
     // Those of somebody else say less of it.
@@ -65,7 +67,8 @@ async fn newest(
             Ok((whole, text)) => {
                 let (post, _) = taken_apart(text, &whole.url).await;
                 if !post.sections.is_empty() {
-                    let own = Some(post.identity).filter(|_| !line.is_repost);
+                    let is_own = !line.is_repost && is_in_folder(&whole.url, at);
+                    let own = Some(post.identity).filter(|_| is_own);
                     return Ok(own.unwrap_or_default());
                 }
                 why.get_or_insert(format!("{} has no section", line.url));
@@ -76,7 +79,7 @@ async fn newest(
         }
     }
     let why = why.unwrap_or_default();
-    Err(format!("{at} is a list of addresses, but none of the newest leads to a post: {why}"))
+    Err(none(&format!("is a list of addresses, but none of the newest leads to a post: {why}")))
 }
 
 /// The webfeeds that a page offers (`<a data-webfeed-href>`).

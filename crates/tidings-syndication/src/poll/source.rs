@@ -1,15 +1,19 @@
 //! A site with ResourceSync: what its Change Lists say, from where they were last processed.
 
-use tidings_store::{Collection, CollectionOutcome, Millis, NewCollection, Site, Store, Via};
-use tidings_web::Url;
+use tidings_store::{
+    Collection, CollectionOutcome, Lease, Millis, NewCollection, Site, Store, Via,
+};
+use tidings_web::{DiscoveryFailure, Url};
 
+use super::adoption::adopt;
 use super::source_documents::{SourceCheck, check};
-use super::{LOOK_AGAIN, News, asked, is_absent};
+use super::{LOOK_AGAIN, News, asked};
 use crate::Wishes;
 use crate::collector::{Collector, ROOM, size};
 use crate::details::{Details, Progress};
 use crate::fetch::Fetch;
 use crate::find::{Found, find};
+use crate::succession::fresh_collection;
 use crate::{PollError, change_list};
 
 /// After how many failures of a server it is asked for nothing more.
@@ -24,6 +28,7 @@ const LOOK_SOON: Millis = 60 * 60 * 1000;
 pub(super) async fn poll(
     store: &Store,
     fetch: &Fetch<'_>,
+    lease: &Lease,
     site: &Site,
     now: Millis,
 ) -> Result<News, PollError> {
@@ -44,8 +49,7 @@ pub(super) async fn poll(
         // Its Change Lists may well be there.
         news.reason = found.err().map(|error| error.to_string());
     }
-    let mut reading =
-        Reading { fetch, site, now, room: ROOM, polled: 0, silent: 0, errors: Vec::new() };
+    let mut reading = Reading::new(fetch, site, now);
     let mut moved = Vec::new();
     for collection in collections.iter().filter(|one| !one.is_gone && !one.is_muted) {
         let outcome = match reading.read(collection).await {
@@ -64,14 +68,68 @@ pub(super) async fn poll(
     let Reading { polled, errors, .. } = reading;
     news.retry_after = errors.iter().filter_map(PollError::retry_after).max();
     match errors.into_iter().next() {
-        // Of the collections that there are, not one could be had.
+        // Of the collections that there are, not one could be had. One answer may be a mistake of the
+        // server.
+        Some(error) if polled == 0 && error.is_gone() && site.failures > 0 => {
+            return match elsewhere(fetch, site, &details, now).await {
+                Some(found) => adopt(store, fetch, lease, site, found, now).await,
+                None => Err(error),
+            };
+        }
         Some(error) if polled == 0 => return Err(error),
         Some(error) => {
+            news.is_partial = true;
             news.reason.get_or_insert(format!("not all of it could be had: {error}"));
         }
         None => {}
     }
     Ok(news)
+}
+
+/// Other means to follow a site that has no Change List any more, and says so.
+async fn elsewhere(
+    fetch: &Fetch<'_>,
+    site: &Site,
+    details: &Details,
+    now: Millis,
+) -> Option<Found> {
+    let asked = asked(site, details).ok()?;
+    let found = find(fetch, &asked, &site.settings, &Wishes::default(), now).await.ok()?;
+    let is_other = matches!(found.via, Via::Sitemap | Via::Feed);
+    (is_other && description_trouble(&found, details).is_none()).then_some(found)
+}
+
+/// Why the Source Description could not be fetched, if that does not say that there is none.
+fn description_trouble<'a>(found: &'a Found, details: &Details) -> Option<&'a DiscoveryFailure> {
+    let is_it = |url: &Url| Some(url.as_str()) == details.description.as_deref();
+    let (_, failure) = found.missing.iter().find(|(url, _)| is_it(url))?;
+    Some(failure).filter(|failure| !failure.is_absence())
+}
+
+/// Reads all of these collections, and says what a person should know of them.
+pub(super) async fn read_all(
+    fetch: &Fetch<'_>,
+    site: &Site,
+    collections: Vec<Collection>,
+    now: Millis,
+) -> Result<(Vec<CollectionOutcome>, Option<String>), PollError> {
+    let mut reading = Reading::new(fetch, site, now);
+    let mut outcomes = Vec::with_capacity(collections.len());
+    for collection in &collections {
+        outcomes.push(match reading.read(collection).await {
+            Ok(Some(outcome)) => outcome,
+            Ok(None) => {
+                let collection = same(collection);
+                CollectionOutcome { collection, ..CollectionOutcome::default() }
+            }
+            Err(error) => reading.failed(collection, error),
+        });
+    }
+    match reading.errors.into_iter().next() {
+        Some(error) if reading.polled == 0 => Err(error),
+        Some(error) => Ok((outcomes, Some(format!("not all of it could be had: {error}")))),
+        None => Ok((outcomes, None)),
+    }
 }
 
 /// Reads one collection after the other, as long as that is of use.
@@ -88,7 +146,11 @@ struct Reading<'a, 'f> {
     errors: Vec<PollError>,
 }
 
-impl Reading<'_, '_> {
+impl<'a, 'f> Reading<'a, 'f> {
+    fn new(fetch: &'a Fetch<'f>, site: &'a Site, now: Millis) -> Self {
+        Self { fetch, site, now, room: ROOM, polled: 0, silent: 0, errors: Vec::new() }
+    }
+
     async fn read(
         &mut self,
         collection: &Collection,
@@ -172,25 +234,22 @@ async fn again(
     let asked = asked(site, details)?;
     let found = find(fetch, &asked, &site.settings, &Wishes::default(), now).await;
     let found = found.map_err(|error| PollError::Site(error.to_string()))?;
-    if found.via != Via::ResourceSync
-        && let Some((_, reason)) = found
-            .missing
-            .iter()
-            .find(|(url, _)| Some(url.as_str()) == details.description.as_deref())
-        && !is_absent(reason)
+    if let Some(reason) = description_trouble(&found, details)
+        && found.via != Via::ResourceSync
     {
         return Err(PollError::Site(format!("its Source Description could not be had: {reason}")));
     }
     if found.via != Via::ResourceSync {
         return Err(PollError::Site(format!(
-            "{asked} has no Change List any more, only what was found by {}; unfollow it and follow \
-             it again to go on with that",
+            "{asked} has no Source Description with a Change List any more, only what was found by \
+             {}; it is followed by that as soon as its Change Lists are gone, too",
             found.details.found_by
         )));
     }
     let Found { details: new_details, title, collections: new, missing, .. } = found;
     // Only who was seen whole can be missing something.
-    let is_whole = new_details.left_out == 0 && missing.iter().all(|(_, reason)| is_absent(reason));
+    let is_whole =
+        new_details.left_out == 0 && missing.iter().all(|(_, failure)| failure.is_absence());
     for collection in collections.iter_mut() {
         match new.iter().find(|one| one.identity == collection.identity) {
             Some(one) => {
@@ -219,35 +278,14 @@ async fn again(
     }
     for one in new {
         if collections.iter().all(|collection| collection.identity != one.identity) {
-            collections.push(fresh(site.id, one));
+            collections.push(fresh_collection(site.id, one));
         }
     }
-    *details = Details { asked: details.asked.clone(), ..new_details };
+    let Details { asked, known_pages, .. } = std::mem::take(details);
+    *details = Details { asked, known_pages, ..new_details };
     news.details = Some(details.clone());
     news.title = title;
     Ok(())
-}
-
-/// A collection that the store does not know yet.
-fn fresh(site_id: i64, new: NewCollection) -> Collection {
-    Collection {
-        id: 0,
-        site_id,
-        key: new.key,
-        identity: new.identity,
-        title: new.title,
-        author: new.author,
-        language: new.language,
-        about: new.about,
-        progress: new.progress,
-        reason: None,
-        is_gone: false,
-        ignored: 0,
-        changes: 0,
-        batches: 0,
-        changed_at: None,
-        is_muted: new.is_muted,
-    }
 }
 
 /// One outcome for a collection, whatever was found out about it first.
@@ -322,6 +360,7 @@ async fn changes_of(
         is_gone: false,
         ignored: Some(ignored),
         changes,
+        told: Vec::new(),
         more,
     }))
 }

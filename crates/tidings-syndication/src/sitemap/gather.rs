@@ -1,20 +1,35 @@
 //! Fetches the Sitemaps of a site, as far as they are other ones than before.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 
-use tidings_document::{Capability, Form, Limits, Reader};
+use tidings_document::{
+    Capability, DocumentRequest, EntryTarget, FailurePolicy, Limits, Reader, SourceWalk,
+    WalkLimits, WalkOrder, WalkPolicy, WalkScope,
+};
 use tidings_store::{Lease, Run, Store};
 use tidings_web::{Fetched, Url, Validators};
 use tokio::sync::mpsc;
 
 use crate::PollError;
-use crate::change_list::{off_the_road, told};
+use crate::change_list::off_the_road;
 use crate::details::{Details, Index, Known};
+use crate::document_fault::DocumentFault;
 use crate::fetch::{Fetch, read_options};
 use crate::snapshot::{Page, RunBuilder, SortedRun};
 
-/// How many Sitemaps of one site are read.
-const MOST_DOCUMENTS: usize = 2_000;
+/// The Sitemaps of one site: the poll fails if none that the site names itself is left, or its server has
+/// fallen silent.
+const SITEMAP_POLICY: WalkPolicy = WalkPolicy {
+    limits: WalkLimits {
+        max_listed: 2_000,
+        max_children: 2_000,
+        max_server_failures: 3,
+        ..WalkLimits::DEFAULT
+    },
+    order: WalkOrder::BreadthFirst,
+    scope: WalkScope::Parts,
+    on_failure: FailurePolicy::EndWithLastStart,
+};
 /// How many pages one Sitemap may have: a hundred times what the protocol allows.
 const MOST_PAGES: u64 = 5_000_000;
 const MOST_BYTES: u64 = 2 << 30;
@@ -31,6 +46,8 @@ pub(super) struct Gathered {
     pub(super) unread: Vec<String>,
     /// What a person should know.
     pub(super) reason: Option<String>,
+    /// True if some of the Sitemaps could not be had.
+    pub(super) is_partial: bool,
 }
 
 /// Fetches what is new. A Sitemap in an index that is missing or broken is taken to be as it was, so
@@ -51,13 +68,14 @@ pub(super) async fn gather(
         indexes: BTreeMap::new(),
         unread: Vec::new(),
         reason: None,
+        is_partial: false,
     };
-    let roots = details.sitemaps.iter().filter_map(|url| Url::parse(url).ok());
-    let mut queue: VecDeque<(Url, bool)> = roots.map(|url| (url, true)).collect();
-    let mut met: HashSet<Url> = queue.iter().map(|(url, _)| url.clone()).collect();
-    let (roots, mut roots_missing) = (queue.len(), 0);
-    let (mut missing, mut left_out, mut number, mut silent) = (Vec::new(), 0_u64, 0_u64, 0);
-    while let Some((url, is_root)) = queue.pop_front() {
+    let mut walk = SourceWalk::new(SITEMAP_POLICY);
+    for url in details.sitemaps.iter().filter_map(|url| Url::parse(url).ok()) {
+        walk.start(url, ());
+    }
+    let (mut missing, mut left_out, mut number) = (Vec::new(), 0_u64, 0_u64);
+    while let Some(DocumentRequest { url, depth, .. }) = walk.next_request() {
         let index = details.indexes.get(url.as_str());
         let runs = known.remove(url.as_str()).unwrap_or_default();
         let validators = match (index, runs.first()) {
@@ -82,18 +100,12 @@ pub(super) async fn gather(
                 gathered.is_new = true;
                 Some(index)
             }
-            Err(error) if (is_root && roots == 1) || error.is_refusal() => return Err(error),
+            Err(error) if error.is_refusal() => return Err(error),
             Err(error) => {
-                // A server that has fallen silent is not asked for all the others.
-                silent += u32::from(error.is_of_the_host());
-                if silent >= 3 {
+                if !walk.fail(depth, error.is_of_the_host()) {
                     return Err(error);
                 }
                 missing.push(error.to_string());
-                roots_missing += usize::from(is_root);
-                if is_root && roots_missing == roots {
-                    return Err(error);
-                }
                 if runs.is_empty() && index.is_none() {
                     gathered.unread.push(url.to_string());
                 }
@@ -110,26 +122,24 @@ pub(super) async fn gather(
         }
         let Some(index) = children else { continue };
         left_out += index.left_out;
-        for child in index.children.iter().filter_map(|child| Url::parse(child).ok()) {
-            if met.len() >= MOST_DOCUMENTS {
-                left_out += 1;
-            } else if met.insert(child.clone()) {
-                queue.push_back((child, false));
-            }
-        }
+        let children = index.children.iter().filter_map(|child| Url::parse(child).ok());
+        walk.list(depth, children.map(|child| (child, ())));
         gathered.indexes.insert(url.into(), index);
     }
     // Sitemaps that are not named any more took their pages with them.
     gathered.is_new |= !known.is_empty();
+    left_out += walk.left_out() as u64;
+    gathered.is_partial = !missing.is_empty();
     gathered.reason = match (missing.first(), left_out) {
         (None, 0) => None,
         (Some(first), _) => Some(format!(
             "{} of its {} Sitemaps could not be had, the first because {first}",
             missing.len(),
-            met.len()
+            walk.listed()
         )),
         (None, more) => {
-            Some(format!("{more} of its Sitemaps are not read: {MOST_DOCUMENTS} are enough"))
+            let limit = SITEMAP_POLICY.limits.max_listed;
+            Some(format!("{more} of its Sitemaps are not read: {limit} are enough"))
         }
     };
     Ok(gathered)
@@ -178,31 +188,30 @@ async fn read(
     // On an error of the one the other ends by itself: the channel is closed.
     let (children, staged) = tokio::join!(reading, staging);
     staged?;
-    let children = children.map_err(|reason| PollError::Document { url: url.clone(), reason })?;
+    let children = children.map_err(|fault| fault.at(url))?;
     Ok(Some(match children {
         Some((children, left_out)) => Contents::Index(Index { known, children, left_out }),
         None => Contents::Pages(runs),
     }))
 }
 
-/// Sorts the pages of a Sitemap into runs; of an index, answers with what it lists. The error ends a
-/// sentence that begins with the URL.
+/// Sorts the pages of a Sitemap into runs; of an index, answers with what it lists.
 fn sort(
     fetched: Fetched,
     runs: &mpsc::Sender<SortedRun>,
-) -> Result<Option<(Vec<String>, u64)>, String> {
+) -> Result<Option<(Vec<String>, u64)>, DocumentFault> {
     let mut options = read_options(&fetched);
     options.limits = Limits { entries: MOST_PAGES, bytes: MOST_BYTES, ..options.limits };
     let base = fetched.url;
     let mut reader = Reader::with_options(fetched.body.into_reader(), options);
-    let head = reader.head().map_err(told)?;
+    let head = reader.head()?.clone();
     if !matches!(head.capability(), None | Some(Capability::ResourceList)) {
-        return Err(format!("is a {}, not a Sitemap", head.title()));
+        return Err(DocumentFault::Kind { found: head.title(), expected: "Sitemap" });
     }
-    let is_index = head.form == Form::Index;
+    let is_index = matches!(EntryTarget::from_capability(&head, None), EntryTarget::Part(_));
     let (mut children, mut left_out) = (Vec::new(), 0);
     let mut builder = RunBuilder::default();
-    while let Some(entry) = reader.next_entry().map_err(told)? {
+    while let Some(entry) = reader.next_entry()? {
         let uri = match Url::parse(&entry.loc) {
             Ok(_) => entry.loc.clone().into_owned(),
             Err(_) => match base.join(entry.loc.trim()) {
@@ -211,7 +220,7 @@ fn sort(
             },
         };
         if is_index {
-            if children.len() < MOST_DOCUMENTS {
+            if children.len() < SITEMAP_POLICY.limits.max_children {
                 children.push(uri);
             } else {
                 left_out += 1;

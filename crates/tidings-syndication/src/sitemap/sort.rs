@@ -107,6 +107,25 @@ impl<'a> Sorter<'a> {
         }
     }
 
+    /// These were not updated after all.
+    pub(super) fn forget_updates_of(&mut self, unchanged: &[String]) {
+        self.kept.retain(|Reverse(kept)| {
+            kept.change.kind != Kind::Updated || !unchanged.contains(&kept.change.uri)
+        });
+        self.bytes = self.kept.iter().map(|Reverse(kept)| size(&kept.change)).sum();
+    }
+
+    /// None was updated after all, but for these.
+    pub(super) fn forget_updates_except(&mut self, changed: &[String]) {
+        self.kept.retain(|Reverse(kept)| {
+            kept.change.kind != Kind::Updated || changed.contains(&kept.change.uri)
+        });
+        self.bytes = self.kept.iter().map(|Reverse(kept)| size(&kept.change)).sum();
+        for outcome in self.outcomes.values_mut() {
+            outcome.more[Kind::Updated as usize] = 0;
+        }
+    }
+
     /// What was not kept does not count either.
     pub(super) fn forget_more(&mut self) {
         for outcome in self.outcomes.values_mut() {
@@ -125,6 +144,24 @@ impl<'a> Sorter<'a> {
         self.outcomes.into_values().collect()
     }
 
+    /// The same with a change of the whole site, which is at another URL by now if that is given.
+    pub(super) fn outcomes_with(
+        mut self,
+        change: Option<NewChange>,
+        moved: Option<&str>,
+    ) -> Vec<CollectionOutcome> {
+        let old = self.site.url.clone();
+        if change.is_some() {
+            self.make_collection(&old);
+        }
+        let mut outcomes = self.outcomes();
+        if let Some(whole) = outcomes.iter_mut().find(|one| one.collection.identity == old) {
+            whole.changes.extend(change);
+            moved.unwrap_or(&old).clone_into(&mut whole.collection.identity);
+        }
+        outcomes
+    }
+
     /// The collection that a page is in: the whole site, or that of the first segment of its path.
     fn collection(&mut self, uri: &str) -> String {
         let whole = self.site.url.clone();
@@ -133,18 +170,23 @@ impl<'a> Sorter<'a> {
             self.outcomes.contains_key(identity) || self.outcomes.len() < MOST_COLLECTIONS
         });
         let identity = identity.unwrap_or(whole);
-        if !self.outcomes.contains_key(&identity) {
-            let url = Url::parse(&identity).ok().or_else(|| self.home.clone());
-            let collection = NewCollection {
-                key: url.map(|url| key(&url, Some("sitemap"))).unwrap_or_default(),
-                identity: identity.clone(),
-                progress: "{}".to_owned(),
-                ..NewCollection::default()
-            };
-            let outcome = CollectionOutcome { collection, ..CollectionOutcome::default() };
-            self.outcomes.insert(identity.clone(), outcome);
-        }
+        self.make_collection(&identity);
         identity
+    }
+
+    fn make_collection(&mut self, identity: &str) {
+        if self.outcomes.contains_key(identity) {
+            return;
+        }
+        let url = Url::parse(identity).ok().or_else(|| self.home.clone());
+        let collection = NewCollection {
+            key: url.map(|url| key(&url, Some("sitemap"))).unwrap_or_default(),
+            identity: identity.to_owned(),
+            progress: "{}".to_owned(),
+            ..NewCollection::default()
+        };
+        let outcome = CollectionOutcome { collection, ..CollectionOutcome::default() };
+        self.outcomes.insert(identity.to_owned(), outcome);
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is different from one snapshot to the next.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use tidings_base::{JoinHeads, Joined};
 use tidings_document::Moment;
 use tidings_store::Kind;
 
@@ -22,6 +22,10 @@ pub(crate) struct Counted {
     pub(crate) before: u64,
     pub(crate) after: u64,
     pub(crate) deleted: u64,
+    pub(crate) created: u64,
+    pub(crate) updated: u64,
+    /// How many pages have a stamp, and had none.
+    pub(crate) stamped: u64,
     /// How many pages got which new stamp, as far as there are few.
     stamps: HashMap<String, u64>,
 }
@@ -30,6 +34,18 @@ pub(crate) struct Counted {
 const MOST_STAMPS: usize = 1_000;
 
 impl Counted {
+    fn count_update(&mut self, stamp: &str) {
+        self.updated += 1;
+        if self.stamps.len() < MOST_STAMPS || self.stamps.contains_key(stamp) {
+            *self.stamps.entry(stamp.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// True if most of the pages that were there before claim to have changed.
+    pub(crate) fn has_most_updated(&self) -> bool {
+        self.updated * 2 > self.after - self.created
+    }
+
     /// The new stamp that most of the updated pages have, and how many have it.
     pub(crate) fn common_stamp(&self) -> Option<(&str, u64)> {
         let most = self.stamps.iter().max_by_key(|(_, count)| **count)?;
@@ -47,44 +63,42 @@ pub(crate) async fn compare(
     mut each: impl FnMut(Difference),
 ) -> Result<Counted, PollError> {
     let mut counted = Counted::default();
-    let (mut old, mut new) = (before.next().await?, after.next().await?);
-    loop {
-        let order = match (&old, &new) {
-            (None, None) => return Ok(counted),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(old), Some(new)) => old.uri.cmp(&new.uri),
-        };
-        let is_other = matches!((&old, &new), (Some(old), Some(new))
-            if order.is_eq() && is_other(&old.stamp, &new.stamp));
-        let gone = if order.is_le() { old.take() } else { None };
-        let there = if order.is_ge() { new.take() } else { None };
-        counted.before += u64::from(gone.is_some());
-        counted.after += u64::from(there.is_some());
-        let difference = match (gone, there) {
-            (Some(page), None) => {
+    let mut heads = JoinHeads { left: before.next().await?, right: after.next().await? };
+    while let Some(joined) = heads.take(|old, new| old.uri.cmp(&new.uri)) {
+        let difference = match joined {
+            Joined::Left(page) => {
+                counted.before += 1;
                 counted.deleted += 1;
                 Some(Difference { page, kind: Kind::Deleted })
             }
-            (None, Some(page)) => Some(Difference { page, kind: Kind::Created }),
-            (Some(_), Some(page)) if is_other => {
-                if counted.stamps.len() < MOST_STAMPS || counted.stamps.contains_key(&page.stamp) {
-                    *counted.stamps.entry(page.stamp.clone()).or_default() += 1;
-                }
-                Some(Difference { page, kind: Kind::Updated })
+            Joined::Right(page) => {
+                counted.after += 1;
+                counted.created += 1;
+                Some(Difference { page, kind: Kind::Created })
             }
-            _ => None,
+            Joined::Both(old, page) => {
+                counted.before += 1;
+                counted.after += 1;
+                counted.stamped += u64::from(old.stamp.is_empty() && !page.stamp.is_empty());
+                if is_other(&old.stamp, &page.stamp) {
+                    counted.count_update(&page.stamp);
+                    Some(Difference { page, kind: Kind::Updated })
+                } else {
+                    None
+                }
+            }
         };
         if let Some(difference) = difference {
             each(difference);
         }
-        if order.is_le() {
-            old = before.next().await?;
+        if heads.left.is_none() {
+            heads.left = before.next().await?;
         }
-        if order.is_ge() {
-            new = after.next().await?;
+        if heads.right.is_none() {
+            heads.right = after.next().await?;
         }
     }
+    Ok(counted)
 }
 
 /// Whether a page is another one by its stamps. Times are compared as far as both were written down, and

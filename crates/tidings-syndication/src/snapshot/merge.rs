@@ -1,8 +1,6 @@
 //! Many runs as one.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
+use tidings_base::MergeHeads;
 use tidings_store::{Run, Store};
 
 use super::Page;
@@ -14,7 +12,7 @@ pub(crate) struct Merge<'a> {
     store: &'a Store,
     site_id: i64,
     cursors: Vec<Cursor>,
-    heap: BinaryHeap<Reverse<(Page, usize)>>,
+    heads: MergeHeads<Page>,
 }
 
 struct Cursor {
@@ -39,8 +37,7 @@ impl<'a> Merge<'a> {
             last: Page::default(),
         };
         let cursors: Vec<Cursor> = runs.iter().map(cursor).collect();
-        let heap = BinaryHeap::with_capacity(cursors.len());
-        let mut merge = Self { store, site_id, cursors, heap };
+        let mut merge = Self { store, site_id, cursors, heads: MergeHeads::new() };
         for index in 0..merge.cursors.len() {
             merge.advance(index).await?;
         }
@@ -49,15 +46,11 @@ impl<'a> Merge<'a> {
 
     /// The next page. Of one that several runs have, the newest stamp counts.
     pub(crate) async fn next(&mut self) -> Result<Option<Page>, PollError> {
-        let Some(Reverse((mut page, index))) = self.heap.pop() else { return Ok(None) };
+        let Some((mut page, index)) = self.heads.pop() else { return Ok(None) };
         self.advance(index).await?;
-        while let Some(Reverse((other, index))) = self.heap.peek()
-            && other.uri == page.uri
-        {
-            let index = *index;
-            if let Some(Reverse((other, _))) = self.heap.pop()
-                && other.stamp > page.stamp
-            {
+        while self.heads.peek().is_some_and(|(other, _)| other.uri == page.uri) {
+            let Some((other, index)) = self.heads.pop() else { break };
+            if other.stamp > page.stamp {
                 page.stamp = other.stamp;
             }
             self.advance(index).await?;
@@ -70,7 +63,7 @@ impl<'a> Merge<'a> {
         loop {
             let damaged = |_| lost(&cursor.run);
             if cursor.reader.next(&mut cursor.last).map_err(damaged)? {
-                self.heap.push(Reverse((cursor.last.clone(), index)));
+                self.heads.push(cursor.last.clone(), index);
                 return Ok(());
             }
             if cursor.next_piece >= cursor.run.pieces {

@@ -7,8 +7,10 @@
 
 mod difference;
 mod merge;
+mod moves;
 mod run;
 
 pub(crate) use difference::{Counted, Difference, compare};
 pub(crate) use merge::Merge;
+pub(crate) use moves::{MoveFinder, Moves};
 pub(crate) use run::{Page, RunBuilder, SortedRun};

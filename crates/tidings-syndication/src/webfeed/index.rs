@@ -114,5 +114,5 @@ async fn parse(whole: Whole, at: &Url) -> Result<Index, PollError> {
 }
 
 fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    tidings_base::to_hex(&Sha256::digest(bytes)[..16])
 }

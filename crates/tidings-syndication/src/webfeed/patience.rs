@@ -8,7 +8,7 @@ use tidings_web::{Origin, Url};
 use crate::PollError;
 
 /// How long one poll goes on to fetch posts and style sheets; the others are fetched with the next.
-const LONGEST: Duration = Duration::from_secs(2 * 60);
+const LONGEST: Duration = Duration::from_secs(50);
 /// How many requests to a host may go unanswered in one poll.
 const MOST_UNANSWERED: u32 = 2;
 

@@ -1,9 +1,11 @@
 //! Fetching posts, and the style sheets that they name.
 
 use tidings_feed::decode_page;
-use tidings_store::{FetchedPost, Millis, PostFailure, PostStyle, PostText, ReadPost};
+use tidings_store::{
+    FetchedPost, Millis, PostFailure, PostStyle, PostText, PostValidators, ReadPost,
+};
 use tidings_web::{Url, Validators, Whole};
-use tidings_webfeed::{Identity, Post, Style};
+use tidings_webfeed::{Identity, Index, Post, Style};
 
 use super::patience::Patience;
 use crate::PollError;
@@ -11,11 +13,11 @@ use crate::change_list::off_the_road;
 use crate::fetch::Fetch;
 
 /// How many posts one poll fetches.
-pub(super) const MOST: u32 = 30;
+pub(super) const MOST: u32 = 250;
 /// How large a post may be.
 const MOST_BYTES: u64 = Post::MOST_BYTES;
 /// How many bytes the posts of one poll may have together.
-const ROOM: usize = 16 << 20;
+const ROOM: usize = 32 << 20;
 /// How long to wait for a post that cannot be had, at first and at the most.
 const WAIT: Millis = 15 * 60 * 1000;
 const LONGEST_WAIT: Millis = 7 * 24 * 60 * 60 * 1000;
@@ -35,8 +37,11 @@ pub(super) struct Fetched {
     pub(super) styles: Vec<PostStyle>,
     /// The style sheets that they name.
     pub(super) sheets: Vec<Url>,
-    /// Whose the newest of them is that is no repost.
-    pub(super) identity: Option<Identity>,
+    /// Whose the newest of them is that lies in the folder of the index, and where that is.
+    pub(super) identity: Option<(Identity, String)>,
+    /// The addresses of posts that were found below the folder of the index, and not where they are said
+    /// to be.
+    pub(super) below: Vec<String>,
     /// True if not all were asked for.
     pub(super) is_cut_short: bool,
 }
@@ -45,6 +50,7 @@ pub(super) struct Fetched {
 pub(super) async fn fetch(
     fetch: &Fetch<'_>,
     wanted: Vec<Wanted>,
+    index: &Url,
     patience: &mut Patience,
 ) -> Fetched {
     let mut fetched = Fetched::default();
@@ -55,20 +61,15 @@ pub(super) async fn fetch(
             fetched.is_cut_short = true;
             continue;
         }
-        let result = match page(fetch, &at).await {
+        let result = match page_or_below(fetch, &at, index, &mut fetched.below).await {
             Ok((whole, text)) => {
                 room = room.saturating_sub(text.len());
                 let (post, text) = taken_apart(text, &whole.url).await;
                 fetched.sheets.extend(post.styles.iter().filter_map(linked));
-                if !is_repost {
-                    fetched.identity.get_or_insert_with(|| post.identity.clone());
+                if !is_repost && is_in_folder(&whole.url, index) {
+                    fetched.identity.get_or_insert_with(|| (post.identity.clone(), url.clone()));
                 }
-                Ok(ReadPost {
-                    title: post.name(),
-                    author: post.identity.author.clone(),
-                    sections: (post.sections.len() + post.left_out) as i64,
-                    text: PostText { at: whole.url.to_string(), text },
-                })
+                Ok(read_post(&post, &whole, text))
             }
             Err(error) => {
                 patience.failed(&at, &error);
@@ -78,6 +79,53 @@ pub(super) async fn fetch(
         fetched.posts.push(FetchedPost { url, result });
     }
     fetched
+}
+
+/// What is recorded of a post.
+pub(super) fn read_post(post: &Post, whole: &Whole, text: String) -> ReadPost {
+    let validators = PostValidators {
+        etag: whole.validators.etag.clone(),
+        length: i64::try_from(whole.bytes.len()).ok(),
+    };
+    ReadPost {
+        title: post.name(),
+        author: post.identity.author.clone(),
+        sections: (post.sections.len() + post.left_out) as i64,
+        text: PostText { at: whole.url.to_string(), text },
+        validators,
+        is_edited: false,
+    }
+}
+
+/// Whether a page lies in the folder of an index: others on the same host may be somebody else's.
+pub(crate) fn is_in_folder(page: &Url, index: &Url) -> bool {
+    let folder = Index::folder(index);
+    folder.origin() == page.origin() && page.path().starts_with(folder.path())
+}
+
+/// The page at an address; or the one that has this path below the folder of the index. Lines that begin
+/// with a slash mean the root of the host to browsers, and the folder to the text of the specification.
+async fn page_or_below(
+    fetch: &Fetch<'_>,
+    at: &Url,
+    index: &Url,
+    below: &mut Vec<String>,
+) -> Result<(Whole, String), PollError> {
+    let error = match page(fetch, at).await {
+        Err(error) if error.is_gone() => error,
+        result => return result,
+    };
+    let folder = Index::folder(index);
+    let is_outside = folder.origin() == at.origin() && !is_in_folder(at, index);
+    let other = folder.join(&at[url::Position::BeforePath..][1..]).ok().filter(|_| is_outside);
+    let Some(other) = other else { return Err(error) };
+    match page(fetch, &other).await {
+        Ok(found) => {
+            below.push(format!("{at} is not there; the post was found at {other}"));
+            Ok(found)
+        }
+        Err(_) => Err(error),
+    }
 }
 
 /// The page at an address, and its text.
@@ -111,7 +159,7 @@ pub(crate) async fn taken_apart(text: String, at: &Url) -> (Post, String) {
     off_the_road(parse).await
 }
 
-fn linked(style: &Style) -> Option<Url> {
+pub(super) fn linked(style: &Style) -> Option<Url> {
     match style {
         Style::Linked { url, .. } => Some(url.clone()),
         Style::Inline(_) => None,

@@ -5,14 +5,13 @@ use std::collections::HashSet;
 use tidings_feed::decode_page;
 use tidings_store::PostStyle;
 use tidings_web::{Url, Validators};
+use tidings_webfeed::css;
 
 use super::patience::Patience;
 use super::posts::Fetched;
 use crate::PollError;
 use crate::fetch::Fetch;
 
-/// How large one may be.
-const MOST_BYTES: u64 = 256 << 10;
 /// How many one poll fetches.
 const MOST: usize = 16;
 /// How many are remembered to be fetched later, and how often each is tried.
@@ -58,7 +57,7 @@ pub(super) async fn fetch(
 
 /// A style sheet; none if what is there is none, and an error if it may be there later.
 async fn one(fetch: &Fetch<'_>, url: &Url) -> Result<Option<String>, PollError> {
-    let whole = match fetch.whole(url, Validators::default(), MOST_BYTES, false).await {
+    let whole = match fetch.whole(url, Validators::default(), css::MAX_BYTES, false).await {
         Ok(Some(whole)) => whole,
         Ok(None) => return Ok(None),
         Err(error) if error.is_gone() => return Ok(None),

@@ -1,4 +1,4 @@
-//! What is at a URL, as far as it matters here.
+//! Reads what is at a URL, as far as discovery needs it.
 
 use std::io::{BufRead, Seek};
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tidings_document::{Capability, Entry, Form, Head, ReadError, ReadOptions, Reader};
 use url::Url;
 
+use super::DiscoveryFailure;
 use super::source::{Offer, SourceSet};
 use crate::body::sha256;
 use crate::charset::charset;
@@ -16,23 +17,23 @@ use crate::{Fetched, Validators, WebLink};
 
 /// What was found at a URL.
 #[derive(Clone)]
-pub(super) enum Sight {
-    Document(Arc<Document>),
-    Other(Arc<Other>),
+pub(super) enum ProbeResult {
+    Document(Arc<ProbedDocument>),
+    Other(Arc<NonDocument>),
 }
 
 /// Something that is not a document, with its links.
-pub(super) struct Other {
+pub(super) struct NonDocument {
     /// Those of the answer's head.
     pub(super) header: Vec<WebLink>,
     /// Those of the page, if it is one.
     pub(super) page: Vec<WebLink>,
-    /// Why it is not a document, as a sentence.
-    pub(super) reason: String,
+    /// Why it is not a document.
+    pub(super) failure: DiscoveryFailure,
 }
 
 /// A document of a Source, or a Sitemap.
-pub(super) struct Document {
+pub(super) struct ProbedDocument {
     /// The URL that was asked for.
     pub(super) asked: Url,
     /// The URLs on the way from there to the one that answered, which is the last.
@@ -48,7 +49,7 @@ pub(super) struct Document {
     pub(super) digest: Option<String>,
 }
 
-impl Sight {
+impl ProbeResult {
     /// Looks at what was fetched, from `asked` on.
     pub(super) fn new(asked: &Url, fetched: Fetched) -> std::io::Result<Self> {
         // One that was changed a moment ago may change again without another validator.
@@ -69,7 +70,7 @@ impl Sight {
                     None
                 };
                 let places = fetched.redirects.into_iter().chain([url]).collect();
-                let document = Document {
+                let document = ProbedDocument {
                     asked: asked.clone(),
                     places,
                     head,
@@ -91,7 +92,8 @@ impl Sight {
         body.rewind()?;
         let header = link_header(fetched.links.iter().map(String::as_str), &url);
         let page = html_links(&opening(body, MOST_BYTES)?, &url);
-        Ok(Self::Other(Arc::new(Other { header, page, reason })))
+        let failure = DiscoveryFailure::Unusable(reason);
+        Ok(Self::Other(Arc::new(NonDocument { header, page, failure })))
     }
 }
 
@@ -128,19 +130,19 @@ fn is_of_documents(head: &Head<'_>) -> bool {
         || matches!(head.capability(), Some(Capability::Description | Capability::CapabilityList))
 }
 
-impl Document {
+impl ProbedDocument {
     pub(super) fn capability(&self) -> Option<Capability> {
         self.head.capability()
     }
 
     /// Why a document is not one of ResourceSync though it should be: it does not say of which kind it
     /// is. A plain Sitemap is fine anywhere but at the well-known place.
-    pub(super) fn missing_root(&self, is_well_known: bool) -> Option<String> {
+    pub(super) fn missing_root(&self, is_well_known: bool) -> Option<DiscoveryFailure> {
         if self.capability().is_some() || !(is_well_known || self.lists_capabilities) {
             return None;
         }
         let asked = &self.asked;
-        Some(if is_well_known {
+        Some(DiscoveryFailure::Unusable(if is_well_known {
             format!(
                 "{asked} is not a Source Description: its root has no <rs:md \
                  capability=\"description\"/> (ResourceSync, 8); add it before the first entry"
@@ -150,7 +152,7 @@ impl Document {
                 "{asked} lists documents of ResourceSync, and its root has no <rs:md \
                  capability=\"…\"/>; add it before the first entry"
             )
-        })
+        }))
     }
 
     pub(super) fn is_index(&self) -> bool {

@@ -3,17 +3,33 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use tidings_document::{FailurePolicy, WalkLimits, WalkOrder, WalkPolicy, WalkScope};
 use url::{Origin, Url};
 
-use super::document::{Document, Sight};
+use super::DiscoveryFailure;
+use super::document::{ProbeResult, ProbedDocument};
 use super::policy::{DiscoveryPolicy, Search};
-use super::source::{Attempt, DiscoveryDocument};
+use super::source::{DiscoveryAttempt, DiscoveryDocument};
 use crate::error::Phase;
-use crate::{Client, FetchError, GetOptions, Login, StatusCode, Validators};
+use crate::{Client, FetchError, GetOptions, Login, Validators};
 
-/// How many documents are looked at. A Source has a handful; one with more sets than that is not
-/// explored to its end.
-const MOST_DOCUMENTS: usize = 1_000;
+/// The number of documents that one search looks at. A Source has a handful; one with more sets than
+/// that is not explored to its end.
+const MAX_PROBED_DOCUMENTS: usize = 1_000;
+
+/// Documents that say which sets there are, in the order of their levels. A search may walk several
+/// times, and looks at each document once.
+pub(super) const DISCOVERY_POLICY: WalkPolicy = WalkPolicy {
+    limits: WalkLimits {
+        // Indexes of that level are the last whose parts are looked at.
+        max_levels: WalkLimits::MAX_INDEX_LEVELS + 1,
+        max_climbs: WalkLimits::MAX_INDEX_LEVELS,
+        ..WalkLimits::DEFAULT
+    },
+    order: WalkOrder::BreadthFirst,
+    scope: WalkScope::Sets,
+    on_failure: FailurePolicy::Continue,
+};
 
 /// What is known of the way so far.
 pub(super) struct Explorer<'a> {
@@ -21,32 +37,23 @@ pub(super) struct Explorer<'a> {
     pub(super) options: &'a GetOptions,
     pub(super) policy: DiscoveryPolicy,
     login: Option<Login>,
-    seen: HashMap<Url, Result<Sight, Failure>>,
+    seen: HashMap<Url, Result<ProbeResult, DiscoveryFailure>>,
     /// An origin that cannot be reached, so that it is of no use to ask it for something else.
     gone: Option<Origin>,
-    pub(super) tried: Vec<Attempt>,
+    pub(super) tried: Vec<DiscoveryAttempt>,
     /// How many documents were not looked at.
     pub(super) left_out: usize,
     /// Documents that others lead to and that could not be fetched, though nobody says that they do not
     /// exist.
-    pub(super) unread: Vec<Attempt>,
+    pub(super) unread: Vec<DiscoveryAttempt>,
     /// The first place that may have more than what was found, and could not be looked at. In a strict
     /// search it ends the search.
-    pub(super) obstacle: Option<Attempt>,
+    pub(super) obstacle: Option<DiscoveryAttempt>,
     /// A document that does not say of which kind it is, and is meant to be of ResourceSync: it ends
     /// every search.
-    pub(super) malformed: Option<Attempt>,
+    pub(super) malformed: Option<DiscoveryAttempt>,
     /// Documents that a Source Description lists, whether they could be read or not.
     pub(super) listed: Vec<Url>,
-}
-
-/// Why there is nothing to look at.
-#[derive(Debug, Clone)]
-pub(super) struct Failure {
-    /// As a sentence that names the URL.
-    pub(super) reason: String,
-    /// True if the server says that there is no such document (404, 410).
-    pub(super) is_absent: bool,
 }
 
 impl<'a> Explorer<'a> {
@@ -79,17 +86,16 @@ impl<'a> Explorer<'a> {
     /// Remembers that more may be at a place than could be seen, if nobody says that there is nothing.
     pub(super) fn hinder_by_failure(&mut self, what: &str, url: &Url) {
         if let Some(Err(failure)) = self.seen.get(url)
-            && !failure.is_absent
+            && failure.may_hide_something()
         {
-            self.hinder(what, url, failure.reason.clone());
+            self.hinder(what, url, failure.clone());
         }
     }
 
     /// Remembers that more may be at a place than could be seen.
-    pub(super) fn hinder(&mut self, what: &str, url: &Url, reason: String) {
+    pub(super) fn hinder(&mut self, what: &str, url: &Url, failure: DiscoveryFailure) {
         if self.is_strict() && self.obstacle.is_none() {
-            let (what, url) = (what.to_owned(), url.clone());
-            self.obstacle = Some(Attempt { what, url, result: Err(reason) });
+            self.obstacle = Some(attempt(what, url, Err(failure)));
         }
     }
 
@@ -108,9 +114,9 @@ impl<'a> Explorer<'a> {
     }
 
     /// A document that was looked at already.
-    pub(super) fn known(&self, url: &Url) -> Option<&Document> {
+    pub(super) fn known(&self, url: &Url) -> Option<&ProbedDocument> {
         match self.seen.get(url)? {
-            Ok(Sight::Document(document)) => Some(document),
+            Ok(ProbeResult::Document(document)) => Some(document),
             _ => None,
         }
     }
@@ -120,10 +126,10 @@ impl<'a> Explorer<'a> {
         let mut documents: Vec<DiscoveryDocument> = Vec::new();
         for (url, sight) in &self.seen {
             let (validators, digest) = match sight {
-                Ok(Sight::Document(document)) if document.digest.is_some() => {
+                Ok(ProbeResult::Document(document)) if document.digest.is_some() => {
                     (document.validators.clone(), document.digest.clone())
                 }
-                Ok(Sight::Other(_)) | Err(_) if self.listed.contains(url) => {
+                Ok(ProbeResult::Other(_)) | Err(_) if self.listed.contains(url) => {
                     (Validators::default(), None)
                 }
                 _ => continue,
@@ -135,19 +141,20 @@ impl<'a> Explorer<'a> {
     }
 
     /// Looks at what is at a URL.
-    pub(super) async fn look(&mut self, url: &Url) -> Result<Sight, Failure> {
+    pub(super) async fn look(&mut self, url: &Url) -> Result<ProbeResult, DiscoveryFailure> {
         if let Some(sight) = self.seen.get(url) {
             return sight.clone();
         }
-        if self.seen.len() >= MOST_DOCUMENTS {
+        if self.seen.len() >= MAX_PROBED_DOCUMENTS {
             self.left_out += 1;
-            let reason = format!("{url} was not looked at: {MOST_DOCUMENTS} documents are enough");
-            return Err(Failure { reason, is_absent: true });
+            let reason =
+                format!("{url} was not looked at: {MAX_PROBED_DOCUMENTS} documents are enough");
+            return Err(DiscoveryFailure::LeftOut(reason));
         }
         let sight = match self.client.get(&self.request_url(url), self.options).await {
-            Ok(fetched) => Sight::new(url, fetched)
+            Ok(fetched) => ProbeResult::new(url, fetched)
                 .map_err(|error| format!("{url} could not be read: {error}"))
-                .map_err(|reason| Failure { reason, is_absent: false }),
+                .map_err(DiscoveryFailure::Unreadable),
             Err(error) => {
                 let unreachable = matches!(
                     error,
@@ -157,9 +164,7 @@ impl<'a> Explorer<'a> {
                 if unreachable {
                     self.gone = Some(url.origin());
                 }
-                let is_absent = matches!(error, FetchError::Status { status, .. }
-                    if matches!(status, StatusCode::NOT_FOUND | StatusCode::GONE));
-                Err(Failure { reason: error.to_string(), is_absent })
+                Err(DiscoveryFailure::from_fetch_error(&error))
             }
         };
         self.seen.insert(url.clone(), sight.clone());
@@ -167,36 +172,71 @@ impl<'a> Explorer<'a> {
     }
 
     /// Looks for a document, and takes note of where it was looked for.
-    pub(super) async fn try_place(&mut self, what: &str, url: &Url) -> Option<Sight> {
+    pub(super) async fn try_place(&mut self, what: &str, url: &Url) -> Option<ProbeResult> {
         let sight = self.look(url).await;
         let result = match &sight {
-            Ok(Sight::Document(document)) => Ok(document.head.title()),
-            Ok(Sight::Other(other)) => Err(other.reason.clone()),
-            Err(failure) => Err(failure.reason.clone()),
+            Ok(ProbeResult::Document(document)) => Ok(document.head.title()),
+            Ok(ProbeResult::Other(other)) => Err(other.failure.clone()),
+            Err(failure) => Err(failure.clone()),
         };
-        self.note(what, url, result);
+        self.tried.push(attempt(what, url, result));
         sight.ok()
     }
 
-    /// Looks for a document that another one leads to; only failure is worth a note.
-    pub(super) async fn follow(&mut self, what: &str, url: &Url) -> Option<Arc<Document>> {
-        let (reason, is_absent) = match self.look(url).await {
-            Ok(Sight::Document(document)) => return Some(document),
-            Ok(Sight::Other(other)) => (other.reason.clone(), false),
-            Err(failure) => (failure.reason, failure.is_absent),
-        };
-        if !is_absent {
-            let (what, url, result) = (what.to_owned(), url.clone(), Err(reason.clone()));
-            self.unread.push(Attempt { what, url, result });
+    /// Looks for a document that another one links to; only failure is worth a note.
+    pub(super) async fn follow(&mut self, what: &str, url: &Url) -> Option<Arc<ProbedDocument>> {
+        match self.probe_document(url).await {
+            Ok(document) => Some(document),
+            Err(failure) => {
+                self.note_unread(attempt(what, url, Err(failure)));
+                None
+            }
+        }
+    }
+
+    /// Looks for a document that another one lists.
+    pub(super) async fn follow_listed(
+        &mut self,
+        parent: &ProbedDocument,
+        url: &Url,
+    ) -> Option<Arc<ProbedDocument>> {
+        match self.probe_document(url).await {
+            Ok(document) => Some(document),
+            Err(failure) => {
+                let attempt = attempt(&format!("listed in {}", parent.asked), url, Err(failure));
+                self.note_unread(DiscoveryAttempt { is_listed: true, ..attempt });
+                None
+            }
+        }
+    }
+
+    async fn probe_document(&mut self, url: &Url) -> Result<Arc<ProbedDocument>, DiscoveryFailure> {
+        match self.look(url).await? {
+            ProbeResult::Document(document) => Ok(document),
+            ProbeResult::Other(other) => Err(other.failure.clone()),
+        }
+    }
+
+    fn note_unread(&mut self, attempt: DiscoveryAttempt) {
+        if attempt.result.as_ref().is_err_and(DiscoveryFailure::may_hide_something) {
+            self.unread.push(attempt.clone());
         }
         // Of those that are too many their number is enough.
         if self.left_out <= 1 {
-            self.note(what, url, Err(reason));
+            self.tried.push(attempt);
         }
-        None
     }
 
-    pub(super) fn note(&mut self, what: &str, url: &Url, result: Result<String, String>) {
-        self.tried.push(Attempt { what: what.to_owned(), url: url.clone(), result });
+    pub(super) fn note(&mut self, what: &str, url: &Url, failure: DiscoveryFailure) {
+        self.tried.push(attempt(what, url, Err(failure)));
     }
+}
+
+/// An attempt at a place that no document lists.
+pub(super) fn attempt(
+    what: &str,
+    url: &Url,
+    result: Result<String, DiscoveryFailure>,
+) -> DiscoveryAttempt {
+    DiscoveryAttempt { what: what.to_owned(), url: url.clone(), is_listed: false, result }
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use tidings_document::{Capability, Link, Metadata};
 use url::Url;
 
+use super::DiscoveryFailure;
 use crate::Validators;
 
 /// A Source, as far as the start led to it.
@@ -19,12 +20,12 @@ pub struct Source {
     /// How it was found, in words that end a sentence: "its /.well-known/resourcesync".
     pub found_by: String,
     /// Where it was looked for, in order, and what could not be had on the way.
-    pub tried: Vec<Attempt>,
+    pub tried: Vec<DiscoveryAttempt>,
     /// How many documents were not looked at, because there are too many.
     pub left_out: usize,
     /// Documents that the Source lists and that could not be read, though its server does not say that
     /// they do not exist: it may have sets that are not among `sets`.
-    pub unread: Vec<Attempt>,
+    pub unread: Vec<DiscoveryAttempt>,
     /// The Source Descriptions and Capability Lists that were read, and those that are listed and could
     /// not be read, in the order of their URLs: as long as they stay the same, so do the sets.
     pub documents: Vec<DiscoveryDocument>,
@@ -80,14 +81,15 @@ pub struct Offer {
 
 /// One place where a Source was looked for.
 #[derive(Debug, Clone)]
-pub struct Attempt {
+pub struct DiscoveryAttempt {
     /// What place it is, in words: "the well-known place".
     pub what: String,
     /// Where.
     pub url: Url,
-    /// What was there, such as "Capability List"; or why it was of no use, as a sentence that names
-    /// the URL.
-    pub result: Result<String, String>,
+    /// True for a document that a Source Description or a Capability List lists.
+    pub is_listed: bool,
+    /// What was there, such as "Capability List"; or why it was of no use.
+    pub result: Result<String, DiscoveryFailure>,
 }
 
 impl Source {

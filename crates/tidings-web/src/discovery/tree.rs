@@ -1,21 +1,18 @@
 //! From a document to the sets that it belongs to: up to a Capability List, down from a Source
 //! Description.
 
-use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use tidings_document::{Capability, Entry};
+use tidings_document::{Capability, DocumentRequest, Entry, EntryTarget, SourceWalk};
 use url::Url;
 
-use super::document::Document;
-use super::explorer::Explorer;
-use super::source::{Attempt, Offer, SourceSet};
+use super::DiscoveryFailure;
+use super::document::ProbedDocument;
+use super::explorer::{DISCOVERY_POLICY, Explorer};
+use super::source::{DiscoveryAttempt, Offer, SourceSet};
 
-/// How many levels of indexes are followed, up or down; the standard has two.
-const MOST_LEVELS: usize = 4;
-
-/// What a document led to.
-pub(super) struct Found {
+/// The sets that a document led to.
+pub(super) struct FoundSets {
     pub(super) description: Option<Url>,
     pub(super) sets: Vec<SourceSet>,
 }
@@ -23,7 +20,10 @@ pub(super) struct Found {
 impl Explorer<'_> {
     /// The sets that a document belongs to: of a Source Description all, of another document its own,
     /// or with it all others of its Source Description, if all are wanted.
-    pub(super) async fn sets_of(&mut self, document: &Arc<Document>) -> Result<Found, String> {
+    pub(super) async fn sets_of(
+        &mut self,
+        document: &Arc<ProbedDocument>,
+    ) -> Result<FoundSets, DiscoveryFailure> {
         let found = self.nearest_sets_of(document).await?;
         match self.policy.all_sets && document.capability() != Some(Capability::Description) {
             true => self.with_siblings(found).await,
@@ -33,7 +33,7 @@ impl Explorer<'_> {
 
     /// All sets of the document above some sets, if it knows these: a Source Description, or an index of
     /// Capability Lists that has none above it.
-    async fn with_siblings(&mut self, found: Found) -> Result<Found, String> {
+    async fn with_siblings(&mut self, found: FoundSets) -> Result<FoundSets, DiscoveryFailure> {
         let Some(mut url) = found.description.clone() else { return Ok(found) };
         let unread = self.unread.len();
         let mut above = self.follow("the Source Description", &url).await;
@@ -47,7 +47,7 @@ impl Explorer<'_> {
         let Some(above) = above else {
             // Who takes one set for all takes the others for gone.
             return match self.unread.get(unread).filter(|_| self.is_strict()) {
-                Some(Attempt { result: Err(reason), .. }) => Err(reason.clone()),
+                Some(DiscoveryAttempt { result: Err(failure), .. }) => Err(failure.clone()),
                 _ => Ok(found),
             };
         };
@@ -59,37 +59,43 @@ impl Explorer<'_> {
             .all(|set| sets.iter().any(|other| other.capability_list == set.capability_list));
         if !leads_here {
             let reason = format!("{url} does not list the Capability List that links up to it");
-            self.note("the Source Description", &url, Err(reason));
+            self.note("the Source Description", &url, DiscoveryFailure::Unusable(reason));
             return Ok(found);
         }
-        Ok(Found { description: Some(top.asked.clone()), sets })
+        Ok(FoundSets { description: Some(top.asked.clone()), sets })
     }
 
     /// A document as a plain Sitemap. A Resource List is one, too, for those who want no more.
-    pub(super) fn sitemap_of(&mut self, what: &str, document: &Arc<Document>) -> Option<Found> {
+    pub(super) fn sitemap_of(
+        &mut self,
+        what: &str,
+        document: &Arc<ProbedDocument>,
+    ) -> Option<FoundSets> {
         if !matches!(document.capability(), None | Some(Capability::ResourceList)) {
             let reason =
                 format!("{} is a {}, not a Sitemap", document.asked, document.head.title());
-            self.note(what, &document.asked, Err(reason));
+            self.note(what, &document.asked, DiscoveryFailure::Unusable(reason));
             return None;
         }
         let mut set = document.alone();
         set.offers.iter_mut().for_each(|offer| offer.is_sitemap = true);
-        Some(Found { description: None, sets: vec![set] })
+        Some(FoundSets { description: None, sets: vec![set] })
     }
 
-    async fn nearest_sets_of(&mut self, document: &Arc<Document>) -> Result<Found, String> {
+    async fn nearest_sets_of(
+        &mut self,
+        document: &Arc<ProbedDocument>,
+    ) -> Result<FoundSets, DiscoveryFailure> {
         match document.capability() {
             Some(Capability::Description) => {
                 let top = self.topmost(document).await;
                 let sets = self.sets_below(&top).await;
                 if sets.is_empty() {
-                    return Err(format!(
-                        "{} leads to no Capability List that could be had",
-                        top.asked
-                    ));
+                    let reason =
+                        format!("{} leads to no Capability List that could be had", top.asked);
+                    return Err(DiscoveryFailure::Unusable(reason));
                 }
-                Ok(Found { description: Some(top.asked.clone()), sets })
+                Ok(FoundSets { description: Some(top.asked.clone()), sets })
             }
             Some(Capability::CapabilityList) => {
                 let sets = if document.is_index() {
@@ -97,7 +103,7 @@ impl Explorer<'_> {
                 } else {
                     vec![self.set_of(document, None).await]
                 };
-                Ok(Found { description: document.link("up"), sets })
+                Ok(FoundSets { description: document.link("up"), sets })
             }
             _ => self.climb(document).await,
         }
@@ -105,11 +111,12 @@ impl Explorer<'_> {
 
     /// The document at the top of indexes: each has a link `index` to the one above it. It is the
     /// document itself if it has no index, or none that could be had and knows it.
-    async fn topmost(&mut self, document: &Arc<Document>) -> Arc<Document> {
-        let mut met = HashSet::from([document.asked.clone()]);
+    async fn topmost(&mut self, document: &Arc<ProbedDocument>) -> Arc<ProbedDocument> {
+        let mut walk = SourceWalk::new(DISCOVERY_POLICY);
         let mut top = Arc::clone(document);
-        for _ in 0..MOST_LEVELS {
-            let Some(url) = top.link("index").filter(|url| met.insert(url.clone())) else { break };
+        while let Some(url) = top.link("index")
+            && walk.climb(&top.asked, url.clone(), ())
+        {
             let what = format!("the index of {}", top.asked);
             let Some(index) = self.follow(&what, &url).await else { break };
             // An index that is published as a list looks like one: it is taken at its link's word.
@@ -124,7 +131,10 @@ impl Explorer<'_> {
 
     /// The set of a list, dump, or index or part of one: that of the Capability List above it, if
     /// there is one that leads to it; else the document stands alone.
-    async fn climb(&mut self, document: &Arc<Document>) -> Result<Found, String> {
+    async fn climb(
+        &mut self,
+        document: &Arc<ProbedDocument>,
+    ) -> Result<FoundSets, DiscoveryFailure> {
         let unread = self.unread.len();
         let top = self.topmost(document).await;
         let is_manifest = document.capability().is_some_and(Capability::is_manifest);
@@ -144,59 +154,57 @@ impl Explorer<'_> {
             let sets: Vec<SourceSet> =
                 sets.into_iter().filter(|set| is_manifest || leads_here(set)).collect();
             if !sets.is_empty() {
-                return Ok(Found { description, sets });
+                return Ok(FoundSets { description, sets });
             }
             let reason = format!("{up} does not list {}, which links up to it", top.asked);
-            self.note("the link up", &up, Err(reason));
+            self.note("the link up", &up, DiscoveryFailure::Unusable(reason));
         }
         // Above it there may be more than it says of itself.
-        if let Some(Attempt { result: Err(reason), .. }) = self.unread.get(unread)
+        if let Some(DiscoveryAttempt { result: Err(failure), .. }) = self.unread.get(unread)
             && self.is_strict()
         {
-            return Err(reason.clone());
+            return Err(failure.clone());
         }
         if is_manifest {
-            return Err(format!(
+            return Err(DiscoveryFailure::Unusable(format!(
                 "{} is the manifest of a package; name the dump that lists the package",
                 document.asked
-            ));
+            )));
         }
-        Ok(Found { description: None, sets: vec![top.alone()] })
+        Ok(FoundSets { description: None, sets: vec![top.alone()] })
     }
 
     /// The sets below a Source Description, or an index of such or of Capability Lists.
-    async fn sets_below(&mut self, top: &Arc<Document>) -> Vec<SourceSet> {
+    async fn sets_below(&mut self, top: &Arc<ProbedDocument>) -> Vec<SourceSet> {
         let mut sets = Vec::new();
         // What a Source Description lists without a Capability List is a set of its own.
         let mut direct = Vec::new();
-        let mut met = HashSet::from([top.asked.clone()]);
-        let mut queue = VecDeque::from([(Arc::clone(top), 0)]);
-        while let Some((document, level)) = queue.pop_front() {
-            for entry in &document.entries {
-                let Some(url) = document.resolve(&entry.loc) else { continue };
-                if !met.insert(url.clone()) {
-                    continue;
+        let mut walk = SourceWalk::new(DISCOVERY_POLICY);
+        walk.start(top.asked.clone(), None);
+        walk.next_request();
+        walk.list(0, listed_in(top));
+        while let Some(DocumentRequest { url, depth, context }) = walk.next_request() {
+            let Some((parent, number)) = context else { continue };
+            let entry = &parent.entries[number];
+            let target = entry.metadata.capability;
+            if let Some(capability) = target
+                && !DISCOVERY_POLICY.scope.opens(EntryTarget::Document(target))
+            {
+                direct.push(listed(capability, url, entry));
+                continue;
+            }
+            // What it is, the document itself says: in an index its entry need not, and elsewhere that is
+            // missing often enough.
+            self.listed.push(url.clone());
+            let Some(child) = self.follow_listed(&parent, &url).await else { continue };
+            match child.capability() {
+                Some(Capability::CapabilityList) if !child.is_index() => {
+                    sets.push(self.set_of(&child, Some((&parent, entry))).await);
                 }
-                if let Some(capability) = entry.metadata.capability.filter(|one| is_offer(*one)) {
-                    direct.push(listed(capability, url, entry));
-                    continue;
+                Some(Capability::CapabilityList | Capability::Description) => {
+                    walk.list(depth, listed_in(&child));
                 }
-                // What it is, the document itself says: in an index its entry need not, and elsewhere
-                // that is missing often enough.
-                let what = format!("listed in {}", document.asked);
-                self.listed.push(url.clone());
-                let Some(child) = self.follow(&what, &url).await else { continue };
-                match child.capability() {
-                    Some(Capability::CapabilityList) if !child.is_index() => {
-                        sets.push(self.set_of(&child, Some((&document, entry))).await);
-                    }
-                    Some(Capability::CapabilityList | Capability::Description) => {
-                        if level < MOST_LEVELS {
-                            queue.push_back((child, level + 1));
-                        }
-                    }
-                    _ => direct.push(child.offer()),
-                }
+                _ => direct.push(child.offer()),
             }
         }
         if !direct.is_empty() {
@@ -217,8 +225,8 @@ impl Explorer<'_> {
     /// The set of a Capability List, and of the entry for it in a document, if that is known.
     async fn set_of(
         &mut self,
-        list: &Document,
-        listed_in: Option<(&Document, &Entry<'static>)>,
+        list: &ProbedDocument,
+        listed_in: Option<(&ProbedDocument, &Entry<'static>)>,
     ) -> SourceSet {
         let link = |rel: &str| {
             let (document, entry) = listed_in?;
@@ -234,14 +242,13 @@ impl Explorer<'_> {
             match entry.metadata.capability {
                 Some(capability) if is_offer(capability) => {
                     let mut offer = listed(capability, url, entry);
-                    offer.is_index = self.known(&offer.url).map(Document::is_index);
+                    offer.is_index = self.known(&offer.url).map(ProbedDocument::is_index);
                     offers.push(offer);
                 }
                 // A way up or sideways is not an offer.
                 Some(_) => {}
                 None => {
-                    let what = format!("listed in {}", list.asked);
-                    let document = self.follow(&what, &url).await;
+                    let document = self.follow_listed(list, &url).await;
                     offers.extend(document.map(|document| document.offer()));
                 }
             }
@@ -261,6 +268,16 @@ impl Explorer<'_> {
             links: list.head.links.clone(),
         }
     }
+}
+
+/// The documents that a document lists, each with its entry.
+fn listed_in(
+    document: &Arc<ProbedDocument>,
+) -> impl Iterator<Item = (Url, Option<(Arc<ProbedDocument>, usize)>)> {
+    let entries = document.entries.iter().enumerate();
+    entries.filter_map(|(number, entry)| {
+        Some((document.resolve(&entry.loc)?, Some((Arc::clone(document), number))))
+    })
 }
 
 fn listed(capability: Capability, url: Url, entry: &Entry<'static>) -> Offer {

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use tidings_document::{Capability, CheckOptions, Entry, Form, Head, check_each};
+use tidings_document::{CheckOptions, Entry, EntryTarget, Head, check_each};
 use url::Url;
 
-use super::{Package, Seen, VisitError};
+use super::{EXPLORE_POLICY, Package, Seen, VisitError};
 use crate::{Client, GetOptions, SpooledBody, charset};
-
-/// How many packages and documents of one document are kept: as many as it may list.
-const MOST: usize = 50_000;
 
 /// Fetches and checks a document.
 pub async fn visit(client: &Client, get: &GetOptions, url: &Url) -> Result<Seen, VisitError> {
@@ -34,7 +31,7 @@ fn read(body: SpooledBody, base: Url, check: &CheckOptions) -> Result<Seen, Visi
         for link in &entry.links {
             *links.entry(link.rel.to_ascii_lowercase()).or_default() += 1;
         }
-        if children.len() + packages.len() < MOST {
+        if children.len() + packages.len() < EXPLORE_POLICY.limits.max_children {
             take(&base, head, entry, &mut packages, &mut children);
         }
     })
@@ -58,30 +55,15 @@ fn take(
         url.set_fragment(None);
         Some(url)
     };
-    let Some(capability) = head.capability() else {
-        if head.form == Form::Index {
-            children.extend(resolve(&entry.loc));
-        }
-        return;
-    };
-    if head.form == Form::List && capability.lists_packages() {
+    let target = EntryTarget::from_entry(head, entry);
+    if target == EntryTarget::Package {
         packages.push(Package {
             url: resolve(&entry.loc).map_or_else(|| entry.loc.to_string(), Url::into),
             length: entry.metadata.length,
             media_type: entry.metadata.media_type.as_deref().map(str::to_owned),
         });
         children.extend(entry.link("contents").and_then(|link| resolve(&link.href)));
-    } else if head.form == Form::Index
-        || matches!(capability, Capability::Description | Capability::CapabilityList)
-        || capability.is_archive()
-    {
-        // Notification channels are hubs to subscribe to, not documents to read.
-        let is_channel = matches!(
-            entry.metadata.capability,
-            Some(Capability::ChangeNotification | Capability::FrameworkNotification)
-        );
-        if !is_channel {
-            children.extend(resolve(&entry.loc));
-        }
+    } else if EXPLORE_POLICY.scope.opens(target) {
+        children.extend(resolve(&entry.loc));
     }
 }

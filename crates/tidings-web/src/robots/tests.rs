@@ -92,19 +92,15 @@ fn reasons_are_said_in_words() {
     assert!(Robots::allow_all().is_allowed("tidings", &url));
 }
 
-/// Verdicts of the most widely used matcher over random files, where they have been recorded.
+/// 3,000 verdicts that the most widely used matcher gave on random files.
 ///
 /// It is given URLs as they are written; ours come parsed, so the paths are taken out by hand here. Of
 /// what parsing leaves as it is, the verdicts are the same; but for it `/a<b` and `/a%3Cb` are two
 /// paths, and for us one.
 #[test]
 fn verdicts_are_those_of_the_matcher_that_sites_are_written_for() {
-    let corpus =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/robots-verdicts.json");
-    let Ok(text) = std::fs::read_to_string(&corpus) else {
-        println!("SKIPPED: no recorded verdicts at {}", corpus.display());
-        return;
-    };
+    let verdicts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/robots-verdicts.json");
+    let text = std::fs::read_to_string(verdicts).unwrap();
     let cases: serde_json::Value = serde_json::from_str(&text).unwrap();
     let mut wrong = Vec::new();
     for case in cases.as_array().unwrap() {

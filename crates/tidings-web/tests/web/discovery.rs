@@ -241,7 +241,8 @@ async fn a_document_without_a_way_up_stands_alone() {
     }
     let source = find(&server, "/other/changes.xml").await.unwrap();
     let said = source.tried.iter().find_map(|attempt| attempt.result.clone().err()).unwrap();
-    assert!(said.contains("does not list"), "{said}");
+    assert!(said.to_string().contains("does not list"), "{said}");
+    assert!(!said.is_absence());
 }
 
 #[tokio::test]
@@ -405,7 +406,10 @@ async fn c1_a_source_without_end_is_left_alone() {
     assert!(server.requests().len() <= 1_000, "{}", server.requests().len());
     assert!(source.sets.len() > 900);
     assert!(source.tried.iter().any(|attempt| {
-        attempt.result.as_ref().is_err_and(|reason| reason.contains("documents are enough"))
+        attempt
+            .result
+            .as_ref()
+            .is_err_and(|failure| failure.to_string().contains("documents are enough"))
     }));
 }
 
@@ -558,4 +562,36 @@ async fn all_sets_are_found_from_any_document_if_all_are_wanted() {
     let source = find_with(&server, "/page.html", Search::Strict, true).await.unwrap();
     assert_eq!(offers(&source.sets[0]), BOOKS);
     assert_eq!(source.sets.len(), 1);
+}
+
+#[tokio::test]
+async fn only_a_server_that_says_so_makes_a_document_absent() {
+    let page = "<urlset><x> answered 404 and has none";
+    for (reply, is_absent) in [
+        (answer("404 Not Found", &[], b""), true),
+        (answer("410 Gone", &[], b""), true),
+        (answer("403 Forbidden", &[], b""), false),
+        (answer("500 Broken", &[], b""), false),
+        (answer("200 OK", &[], page.as_bytes()), false),
+    ] {
+        let files: HashMap<&str, String> = two_sets().into_iter().collect();
+        let server = Server::start(move |path| match (path, files.get(path)) {
+            ("/rs/maps/capabilitylist.xml", _) => vec![Act::Send(reply.clone())],
+            (_, Some(text)) => ok(text.as_bytes()),
+            _ => vec![Act::Send(answer("404 Not Found", &[], b""))],
+        })
+        .await;
+        let source = find(&server, "/").await.unwrap();
+        let attempt = source.tried.iter().find(|attempt| attempt.is_listed).unwrap();
+        let failure = attempt.result.as_ref().unwrap_err();
+        assert_eq!(failure.is_absence(), is_absent, "{failure}");
+        assert_eq!(source.unread.len(), usize::from(!is_absent), "{failure}");
+    }
+    let robots = |text: &str| ("/robots.txt", text.to_owned());
+    for (files, is_absent) in [(vec![robots("User-agent: *")], true), (Vec::new(), true)] {
+        let error = find(&site(&files).await, "/").await.unwrap_err();
+        let attempt = error.tried.iter().find(|attempt| attempt.url.path() == "/robots.txt");
+        let failure = attempt.unwrap().result.as_ref().unwrap_err();
+        assert_eq!(failure.is_absence(), is_absent, "{failure}");
+    }
 }

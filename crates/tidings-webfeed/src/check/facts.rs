@@ -14,6 +14,8 @@ pub(super) struct Facts {
     pub(super) outside: Option<String>,
     pub(super) ignored: Vec<String>,
     pub(super) handlers: Vec<String>,
+    /// Elements that readers show as links.
+    pub(super) linked: Vec<String>,
 }
 
 impl Facts {
@@ -37,6 +39,11 @@ impl Facts {
                         "script" | "frame" | "frameset" | "iframe" | "portal" => {
                             facts.ignores(&name);
                             hidden += usize::from(name == "script");
+                        }
+                        "video" | "audio" | "svg" | "embed" | "object" | "canvas" | "math"
+                            if !facts.linked.contains(&name) =>
+                        {
+                            facts.linked.push(name);
                         }
                         "style" | "title" | "head" => hidden += 1,
                         "main" | "div" | "article" if !tag.self_closing => others += 1,

@@ -13,6 +13,19 @@ pub(super) fn is_dropped(property: &str) -> bool {
     DROPPED.iter().any(|name| property.eq_ignore_ascii_case(name))
 }
 
+/// Properties that take long to draw, or that make something move.
+pub(super) fn is_effect(property: &str) -> bool {
+    let lower = property.to_ascii_lowercase();
+    let bare = ["-webkit-", "-moz-", "-o-", "-ms-"].iter().find_map(|it| lower.strip_prefix(it));
+    let bare = bare.unwrap_or(&lower);
+    matches!(
+        bare,
+        "filter" | "backdrop-filter" | "will-change" | "mix-blend-mode" | "box-reflect" | "zoom"
+    ) || ["animation", "transition", "offset", "scroll-timeline", "view-timeline", "mask"]
+        .iter()
+        .any(|begin| bare.starts_with(begin))
+}
+
 /// Where an element may be put; what is fixed to the window would be so on each screen.
 pub(super) fn position(value: &str) -> Option<&'static str> {
     const POSITIONS: [(&str, &str); 11] = [

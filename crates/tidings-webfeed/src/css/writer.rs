@@ -25,6 +25,11 @@ impl<'a> Writer<'a> {
         self.css.len()
     }
 
+    /// What was written since then.
+    pub(super) fn since(&self, mark: usize) -> &str {
+        self.css.get(mark..).unwrap_or_default()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.css.len()
     }

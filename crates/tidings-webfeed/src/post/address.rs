@@ -2,7 +2,8 @@
 
 use url::Url;
 
-use crate::Pictures;
+use super::Dress;
+use crate::{Pictures, css};
 
 /// How long an address may be.
 const LONGEST: usize = 2_000;
@@ -11,6 +12,8 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// Resolves addresses against the page's base.
 pub(super) struct Addresses<'a> {
+    /// Where the page is.
+    at: Url,
     base: Url,
     /// True once a `<base>` has said it.
     is_said: bool,
@@ -19,15 +22,20 @@ pub(super) struct Addresses<'a> {
     is_stale: bool,
     /// What is left of [`MOST_BYTES`].
     left: usize,
-    /// True if `style` attributes are left out.
-    undressed: bool,
+    /// What of `style` attributes is shown.
+    dress: Dress,
     pictures: Pictures<'a>,
 }
 
 impl<'a> Addresses<'a> {
-    pub(super) fn new(base: Url, is_said: bool, undressed: bool, pictures: Pictures<'a>) -> Self {
+    pub(super) fn new(
+        (at, base): (Url, Url),
+        is_said: bool,
+        dress: Dress,
+        pictures: Pictures<'a>,
+    ) -> Self {
         let (is_used, is_stale, left) = (false, false, MOST_BYTES);
-        Self { base, is_said, is_used, is_stale, left, undressed, pictures }
+        Self { at, base, is_said, is_used, is_stale, left, dress, pictures }
     }
 
     /// The first `<base href>` counts, for what is before it as well.
@@ -67,7 +75,7 @@ impl<'a> Addresses<'a> {
         self.resolve(address).filter(is_web)
     }
 
-    /// Where a link may lead. One within the page leads nowhere: its sections are shown one by one.
+    /// Where a link may lead that leads out of the page.
     /// Only schemes that are known are let through; the parser has taken tabs and line breaks out.
     pub(super) fn link(&mut self, address: &str) -> Option<Url> {
         if address.trim_start_matches(|c| c <= ' ').starts_with('#') {
@@ -75,6 +83,13 @@ impl<'a> Addresses<'a> {
         }
         let is_known = |url: &Url| is_web(url) || matches!(url.scheme(), "mailto" | "tel");
         self.resolve(address).filter(is_known)
+    }
+
+    /// Where the page is itself.
+    pub(super) fn own(&mut self) -> Option<Url> {
+        let own = self.at.clone();
+        self.left = self.left.saturating_sub(own.as_str().len());
+        Some(own).filter(|own| self.left > 0 && is_web(own) && is_short(own))
     }
 
     /// Under which address a picture is had. None of a `data:` address is: the frame shows only what
@@ -88,12 +103,12 @@ impl<'a> Addresses<'a> {
     }
 
     /// A `style` attribute, made safe.
-    pub(super) fn style(&mut self, css: &str) -> String {
-        if self.undressed {
+    pub(super) fn style(&mut self, text: &str) -> String {
+        if self.dress == Dress::None {
             return String::new();
         }
         self.is_used |= !self.is_said;
-        crate::css::sanitise_declarations(css, &self.base, self.pictures)
+        css::declarations(text, self.dress, &self.base, self.pictures)
     }
 }
 

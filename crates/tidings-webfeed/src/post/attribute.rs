@@ -13,6 +13,7 @@ pub(super) enum Attribute {
     Class,
     Colspan,
     Content,
+    Data,
     Datetime,
     Dir,
     Height,
@@ -40,8 +41,8 @@ pub(super) enum Attribute {
 }
 
 use Attribute::{
-    Align, Alt, AriaHidden, AriaLabel, Class, Colspan, Content, Datetime, Dir, Height, Href, Id,
-    Lang, Media, Name, Offer, Open, Poster, Rel, Reversed, Role, Rowspan, Scope, Src, Srcset,
+    Align, Alt, AriaHidden, AriaLabel, Class, Colspan, Content, Data, Datetime, Dir, Height, Href,
+    Id, Lang, Media, Name, Offer, Open, Poster, Rel, Reversed, Role, Rowspan, Scope, Src, Srcset,
     Start, Style, Title, Type, Value, Width,
 };
 
@@ -54,6 +55,7 @@ impl Attribute {
             (3, b"dir") => Dir,
             (3, b"rel") => Rel,
             (3, b"src") => Src,
+            (4, b"data") => Data,
             (4, b"href") => Href,
             (4, b"lang") => Lang,
             (4, b"name") => Name,
@@ -93,6 +95,7 @@ impl Attribute {
             Class => "class",
             Colspan => "colspan",
             Content => "content",
+            Data => "data",
             Datetime => "datetime",
             Dir => "dir",
             Height => "height",
@@ -158,7 +161,9 @@ impl Attribute {
             Datetime => matches!(name, "time" | "ins" | "del"),
             Open => name == "details",
             Alt => name == "img",
-            Content | Href | Media | Name | Offer | Poster | Rel | Src | Srcset | Style => false,
+            Content | Data | Href | Media | Name | Offer | Poster | Rel | Src | Srcset | Style => {
+                false
+            }
         }
     }
 }
@@ -172,7 +177,7 @@ fn one_of(value: &[u8], list: &[&str]) -> bool {
     list.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-fn is_id(value: &[u8]) -> bool {
+pub(super) fn is_id(value: &[u8]) -> bool {
     value.len() <= 64
         && value.first().is_some_and(u8::is_ascii_alphabetic)
         && value.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))

@@ -56,20 +56,27 @@ impl Excerpt {
     /// The text, cut at that many characters.
     pub(super) fn take(&mut self, most: usize) -> String {
         let text = String::from_utf8_lossy(&self.bytes);
+        // A name must not turn round what stands beside it.
+        let text: String = text.chars().filter(|letter| !is_bidi_control(*letter)).collect();
         let text = match text.char_indices().nth(most) {
             Some((end, _)) => text[..end].trim_end().to_owned(),
-            None => text.into_owned(),
+            None => text,
         };
         *self = Self::default();
         text
     }
 }
 
+/// Signs that are not seen, and that turn the direction of what is around them.
+fn is_bidi_control(letter: char) -> bool {
+    matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// The same of a text that is there as a whole; none if nothing is in it.
 pub(super) fn excerpt(text: &str, most: usize) -> Option<String> {
     let mut excerpt = Excerpt::default();
     excerpt.push(text.as_bytes(), most);
-    (!excerpt.is_empty()).then(|| excerpt.take(most))
+    Some(excerpt.take(most)).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]
@@ -80,6 +87,8 @@ mod tests {
     fn white_space_is_one_space_and_the_rest_is_cut() {
         assert_eq!(excerpt(" a \n\t b ", 10).as_deref(), Some("a b"));
         assert_eq!(excerpt(" \n", 10), None);
+        assert_eq!(excerpt("Ada\u{202e}adA\u{2066}", 10).as_deref(), Some("AdaadA"));
+        assert_eq!(excerpt("\u{202e}", 10), None);
         assert_eq!(excerpt("äöü ß", 4).as_deref(), Some("äöü"));
         assert_eq!(excerpt("äöüß!", 4).as_deref(), Some("äöüß"));
     }

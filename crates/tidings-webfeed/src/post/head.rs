@@ -24,6 +24,7 @@ pub(super) struct Head {
     is_icon_spare: bool,
     pub(super) title: Option<String>,
     pub(super) language: Option<String>,
+    pub(super) direction: Option<&'static str>,
     pub(super) styles: Vec<Style>,
     pub(super) offers: Vec<Url>,
 }
@@ -103,6 +104,11 @@ impl Head {
         let language = attributes.get(Attribute::Lang).filter(|lang| is_tag(lang.as_bytes()));
         if self.language.is_none() {
             self.language = language.map(str::to_owned);
+        }
+        if self.direction.is_none() {
+            let said = attributes.get(Attribute::Dir).unwrap_or_default();
+            let known = ["ltr", "rtl", "auto"].into_iter();
+            self.direction = known.into_iter().find(|it| said.trim().eq_ignore_ascii_case(it));
         }
     }
 

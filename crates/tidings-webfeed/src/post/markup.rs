@@ -28,8 +28,16 @@ impl Page<'_> {
 
     /// Writes a picture, or what it shows.
     pub(super) fn picture(&mut self, address: &str, attributes: &Attributes, alt: Option<&str>) {
-        let Some(writer) = &mut self.writer else { return };
+        if self.writer.is_none() {
+            return;
+        }
         let alt = alt.map(str::trim).unwrap_or_default();
+        if is_not_shown(address) {
+            let label =
+                if alt.is_empty() { "Drawing".to_owned() } else { format!("Drawing: {alt}") };
+            return self.link_instead(&label, Some(address));
+        }
+        let Some(writer) = &mut self.writer else { return };
         let Some(address) = self.addresses.picture(address) else {
             if !alt.is_empty() {
                 writer.stand_in(alt);
@@ -41,6 +49,25 @@ impl Page<'_> {
         writer.open(element);
         writer.attribute(Attribute::Src, address.as_bytes());
         self.attributes(element, attributes);
+    }
+
+    /// Writes a link with a label instead of what is not shown; without an address it leads to the post.
+    pub(super) fn link_instead(&mut self, label: &str, address: Option<&str>) {
+        let Some(writer) = &mut self.writer else { return };
+        let link = match address {
+            Some(address) => self.addresses.link(address),
+            None => self.addresses.own(),
+        };
+        let Some(element) = Element::of(b"a") else { return };
+        let Some(link) = link.filter(|_| !self.stack.is_in_link()) else {
+            return writer.stand_in(label);
+        };
+        writer.open(element);
+        writer.attribute(Attribute::Href, link.as_str().as_bytes());
+        writer.leads_away();
+        writer.close();
+        writer.text(label.as_bytes());
+        writer.end(element);
     }
 
     pub(super) fn start_tag(&mut self, element: Element, attributes: &Attributes) {
@@ -61,6 +88,9 @@ impl Page<'_> {
                         writer.attribute(attribute, style.as_bytes());
                     }
                 }
+                Attribute::Href if element.name() == "a" && is_place(value) => {
+                    writer.attribute(attribute, value);
+                }
                 Attribute::Href if element.name() == "a" => {
                     let link =
                         std::str::from_utf8(value).ok().and_then(|href| self.addresses.link(href));
@@ -78,4 +108,18 @@ impl Page<'_> {
         }
         writer.close();
     }
+}
+
+/// Whether a link leads to another place of the same page.
+fn is_place(address: &[u8]) -> bool {
+    address.strip_prefix(b"#").is_some_and(super::attribute::is_id)
+}
+
+/// Whether a picture is of a kind that is never shown, by its name.
+fn is_not_shown(address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or_default().trim();
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
+    ["svg", "svgz", "avif", "heic", "tif", "tiff"]
+        .iter()
+        .any(|it| extension.eq_ignore_ascii_case(it))
 }

@@ -19,6 +19,9 @@ pub(super) struct Page<'a> {
     pub(super) stack: Stack,
     dropping: Option<Dropping>,
     gathering: Option<Gathering>,
+    /// What the link says that stands for an element that is not shown, and where it leads, if the
+    /// element said so.
+    waiting: Option<(String, Option<String>)>,
     /// The outermost section that is open, if it is shown.
     pub(super) writer: Option<Writer>,
     /// Whether that is a section of the page itself.
@@ -50,6 +53,7 @@ impl<'a> Page<'a> {
             stack: Stack::default(),
             dropping: None,
             gathering: None,
+            waiting: None,
             writer: None,
             is_top: false,
             tops: Sections::default(),
@@ -74,6 +78,9 @@ impl<'a> Page<'a> {
 
     #[inline]
     pub(super) fn text(&mut self, text: &[u8]) {
+        if self.waiting.is_some() && self.dropping.is_none() {
+            self.link_waiting();
+        }
         if let Some(gathering) = &mut self.gathering {
             gathering.text.extend_from_slice(text);
         } else if self.dropping.is_none()
@@ -87,8 +94,15 @@ impl<'a> Page<'a> {
         let element = Element::of(name);
         if let Some(dropping) = &mut self.dropping {
             dropping.start(element, is_self_closing);
+            let is_source = element.is_some_and(|element| element.name() == "source");
+            if let (true, Some((label, None))) = (is_source, &self.waiting)
+                && let Some(src) = attributes.get(Attribute::Src)
+            {
+                self.waiting = Some((label.clone(), Some(src.to_owned())));
+            }
             return;
         }
+        self.link_waiting();
         let Some(element) = element else {
             self.stack.push(Entry::unknown(name));
             return;
@@ -97,11 +111,15 @@ impl<'a> Page<'a> {
             Fate::Shown(shape) => self.open(element, shape, attributes),
             Fate::Empty => self.empty(element, attributes),
             Fate::Foreign if is_self_closing => {}
-            Fate::Dropped | Fate::Foreign => self.dropping = Some(Dropping::new(element)),
+            Fate::Dropped | Fate::Foreign => {
+                self.instead(element, attributes);
+                self.dropping = Some(Dropping::new(element));
+            }
             Fate::Media => {
                 if let Some(poster) = attributes.get(Attribute::Poster) {
                     self.picture(poster, attributes, None);
                 }
+                self.instead(element, attributes);
                 self.dropping = Some(Dropping::new(element));
             }
             Fate::Style if self.head.wants_style(attributes) => {
@@ -113,9 +131,10 @@ impl<'a> Page<'a> {
                 self.gathering = Some(Gathering { fate, text: Vec::new(), media: None });
             }
             Fate::Style | Fate::Title => self.dropping = Some(Dropping::new(element)),
-            Fate::Page if element.name() == "html" => self.head.html(attributes),
+            Fate::Page if matches!(element.name(), "html" | "body") => self.head.html(attributes),
             Fate::Page => {}
             Fate::Gone => match element.name() {
+                "embed" => self.instead(element, attributes),
                 "meta" => self.head.meta(attributes),
                 "link" => self.head.link(attributes, &mut self.addresses),
                 "base" => {
@@ -143,6 +162,7 @@ impl<'a> Page<'a> {
                 return;
             }
             self.dropping = None;
+            self.link_waiting();
             if is_its_own {
                 return;
             }
@@ -158,6 +178,8 @@ impl<'a> Page<'a> {
     /// All that is open ends with the page.
     pub(super) fn finish(mut self) -> Post {
         self.end_gathering();
+        self.dropping = None;
+        self.link_waiting();
         self.pop_to(Some(0));
         let Sections { mut shown, count } =
             if self.tops.count > 0 { self.tops } else { self.inner };
@@ -169,6 +191,7 @@ impl<'a> Page<'a> {
             identity: self.head.identity,
             title: self.head.title,
             language: self.head.language,
+            direction: self.head.direction,
             styles: self.head.styles,
             offers: self.head.offers,
         }
@@ -227,6 +250,39 @@ impl<'a> Page<'a> {
         // Those within others are of use only if there are none but such.
         let is_shown = sections.count <= Post::MOST_SECTIONS && (self.is_top || !has_tops);
         self.writer = is_shown.then(Writer::default);
+    }
+
+    /// Remembers to write a link instead of an element that is not shown. Nothing of a post disappears
+    /// without notice.
+    fn instead(&mut self, element: Element, attributes: &Attributes) {
+        let kind = match element.name() {
+            "video" => "Video",
+            "audio" => "Audio",
+            "svg" => "Drawing",
+            "math" => "Formula",
+            "iframe" | "object" | "embed" => "Embedded content",
+            _ => return,
+        };
+        let is_hidden = attributes.get(Attribute::AriaHidden).is_some_and(|it| it == "true");
+        if self.writer.is_none() || is_hidden {
+            return;
+        }
+        let named = [Attribute::AriaLabel, Attribute::Title].into_iter();
+        let named =
+            named.filter_map(|it| attributes.get(it)).map(str::trim).find(|it| !it.is_empty());
+        let label = named.map_or_else(|| kind.to_owned(), |named| format!("{kind}: {named}"));
+        let address = attributes.get(Attribute::Src).or_else(|| attributes.get(Attribute::Data));
+        let address = address.filter(|address| !address.trim().is_empty()).map(str::to_owned);
+        self.waiting = Some((label, address));
+        if element.fate() == Fate::Gone {
+            self.link_waiting();
+        }
+    }
+
+    /// Writes the link that stands for an element that is not shown.
+    fn link_waiting(&mut self) {
+        let Some((label, address)) = self.waiting.take() else { return };
+        self.link_instead(&label, address.as_deref());
     }
 
     /// Closes elements until so many are left.

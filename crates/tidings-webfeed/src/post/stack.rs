@@ -95,6 +95,11 @@ impl Stack {
         self.sections > 0
     }
 
+    /// Whether a link is open.
+    pub(super) fn is_in_link(&self) -> bool {
+        Element::of(b"a").is_some_and(|element| self.is_open(element))
+    }
+
     /// Opens an element; false if it is too deep.
     pub(super) fn push(&mut self, entry: Entry) -> bool {
         let is_section = entry.shape == Shape::Section;

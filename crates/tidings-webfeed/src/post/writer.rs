@@ -18,11 +18,14 @@ pub(super) struct Writer {
     is_in_heading: bool,
     said_heading: Option<String>,
     alt: Option<String>,
+    chars: usize,
+    elements: usize,
 }
 
 impl Writer {
     /// Begins a start tag.
     pub(super) fn open(&mut self, element: Element) {
+        self.elements += 1;
         self.html.push(b'<');
         self.html.extend_from_slice(element.name().as_bytes());
     }
@@ -56,6 +59,7 @@ impl Writer {
     pub(super) fn text(&mut self, text: &[u8]) {
         escape(text, &mut self.html);
         self.text.push(text, LONGEST_TEXT);
+        self.chars += visible_chars(text);
         if self.is_in_heading {
             self.heading.push(text, LONGEST_HEADING);
         }
@@ -63,6 +67,7 @@ impl Writer {
 
     /// What stands for a picture that is not shown.
     pub(super) fn stand_in(&mut self, alt: &str) {
+        self.elements += 1;
         self.html.extend_from_slice(b"<span>");
         self.text(alt.as_bytes());
         self.html.extend_from_slice(b"</span>");
@@ -98,8 +103,19 @@ impl Writer {
         // What went in was text, and nothing was cut within a character.
         let html = String::from_utf8(self.html)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        Section { html, heading: self.said_heading, text }
+        Section {
+            html,
+            heading: self.said_heading,
+            text,
+            chars: self.chars,
+            elements: self.elements,
+        }
     }
+}
+
+/// How many characters of a text take room on a screen.
+fn visible_chars(text: &[u8]) -> usize {
+    text.iter().filter(|byte| !matches!(byte, 0..=b' ' | 0x7f..0xc0)).count()
 }
 
 /// Whether a byte cannot stand for itself.

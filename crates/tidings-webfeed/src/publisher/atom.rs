@@ -68,11 +68,14 @@ fn entry(
     let id = url.to_string();
     let file = publisher.file_of(line);
     let post = file.as_ref().and_then(|file| fs::read(file).ok());
-    let post = post.map(|bytes| Post::parse(&decode_page(&bytes, None), &url, &mut |_| None));
+    let post = post.map(|bytes| {
+        Post::parse_undressed(&decode_page(&bytes, None), &url, &mut |url| Some(url.to_string()))
+    });
     let changed = file.and_then(|file| fs::metadata(file).and_then(|file| file.modified()).ok());
     let changed = changed.and_then(|time| Timestamp::try_from(time).ok());
     let published = known.get(&id).copied().unwrap_or_else(|| else_at(changed));
     let lead = post.as_ref().and_then(|post| post.lead().map(|lead| lead.text.clone()));
+    let html = post.as_ref().map(Post::html);
     Some(Entry {
         title: post
             .as_ref()
@@ -82,6 +85,7 @@ fn entry(
         published: Some(published),
         link: id.clone(),
         summary: lead.filter(|text| !text.is_empty()),
+        html: html.filter(|html| !html.is_empty()),
         id,
         ..Entry::default()
     })

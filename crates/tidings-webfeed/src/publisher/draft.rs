@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use tidings_feed::decode_page;
 use url::Url;
 
+use super::attachment::{Attachment, Attachments, Origin};
 use super::edit::Edit;
-use super::{PublishError, Publisher, Result, line, name_of, page, parsed};
-use crate::Post;
+use super::page::Text;
+use super::sources::Sources;
+use super::whole_page::{self, WholePage};
+use super::{PublishError, Publisher, Result, here, line, markdown, name_of, page, parsed};
+use crate::{Post, check};
 
 /// Something that is to be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +24,16 @@ pub struct Draft {
     pub name: Option<String>,
     /// What it is.
     pub material: Material,
+    /// The file that it was read from, which addresses in it are relative to: the files that they lead to
+    /// come with it. The same file makes the same post again.
+    pub source: Option<PathBuf>,
+}
+
+/// How posts are added.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AddOptions {
+    /// Photographs with more pixels than that on their longer side are made smaller.
+    pub max_photo_pixels: Option<u32>,
 }
 
 /// What a post is made of.
@@ -45,46 +59,82 @@ pub(super) struct Ready {
     pub(super) sections: usize,
     /// What is to be written into its file; none if that is there, or elsewhere.
     pub(super) page: Option<Vec<u8>>,
+    /// Whether the post was there before.
+    pub(super) is_update: bool,
+    /// What its author should know.
+    pub(super) warnings: Vec<String>,
+    /// What its source is known by.
+    pub(super) source_key: Option<String>,
+}
+
+/// What the posts of one edit share while they are looked at.
+pub(super) struct Edition<'p> {
+    pub(super) index: Edit,
+    pub(super) sources: Sources,
+    pub(super) attachments: Attachments<'p>,
+    pub(super) posts: Vec<Ready>,
+    /// The line of the post that is replaced, whatever it was made from.
+    pub(super) replaces: Option<String>,
 }
 
 impl Publisher {
     /// Looks at a draft; the others before it take their names.
-    pub(super) fn ready(&self, draft: &Draft, index: &Edit, others: &[Ready]) -> Result<Ready> {
+    pub(super) fn ready(&self, draft: &Draft, edition: &mut Edition<'_>) -> Result<Ready> {
         match &draft.material {
-            Material::Markdown(bytes) => {
-                small(draft, bytes)?;
-                let text = std::str::from_utf8(bytes)
-                    .map_err(|_| PublishError::Binary(draft.called.clone()))?;
-                plain(draft, text)?;
-                let (title, sections) = page::sections(text.trim_start_matches('\u{feff}'));
-                self.made(draft, title, &sections, others)
-            }
-            Material::Html(bytes) => self.html(draft, bytes, others),
-            Material::File(file) => self.there(draft, file),
-            Material::Address(url) => match self.own(url, index) {
-                Some(file) => self.there(draft, &file),
+            Material::Markdown(bytes) => self.markdown(draft, bytes, edition),
+            Material::Html(bytes) => self.html(draft, bytes, edition),
+            Material::File(file) => self.there(draft, file, &edition.index),
+            Material::Address(url) => match self.own(url, &edition.index) {
+                Some(file) => self.there(draft, &file, &edition.index),
                 None => repost(url),
             },
         }
     }
 
-    fn html(&self, draft: &Draft, bytes: &[u8], others: &[Ready]) -> Result<Ready> {
+    fn markdown(&self, draft: &Draft, bytes: &[u8], edition: &mut Edition<'_>) -> Result<Ready> {
+        small(draft, bytes)?;
+        let text =
+            std::str::from_utf8(bytes).map_err(|_| PublishError::Binary(draft.called.clone()))?;
+        plain(draft, text)?;
+        let page = markdown::read(text.trim_start_matches('\u{feff}'));
+        if page.is_draft {
+            return Err(PublishError::Draft(draft.called.clone()));
+        }
+        let text = Text {
+            language: page.language,
+            direction: page.is_rtl.then_some("rtl"),
+            head: String::new(),
+        };
+        self.made(draft, page.title.or(page.opening), text, &page.sections, edition)
+    }
+
+    fn html(&self, draft: &Draft, bytes: &[u8], edition: &mut Edition<'_>) -> Result<Ready> {
         small(draft, bytes)?;
         let text = decode_page(bytes, None);
         plain(draft, &text)?;
         let post = parsed(bytes);
-        let title = name_of(&post);
         if post.sections.is_empty() {
-            let text = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-            return self.made(draft, title, text.as_slice(), others);
+            let WholePage { text, body } = whole_page::take_apart(&text);
+            let title = post.title;
+            let sections = Some(body).filter(|body| !body.is_empty());
+            let sections = sections.map(|body| whole_page::with_heading(title.as_deref(), body));
+            return self.made(draft, title, text, sections.as_slice(), edition);
         }
+        let title = name_of(&post);
         let title = title.unwrap_or_else(untitled);
+        let mut warnings = overflow_warnings(&draft.called, &post);
+        let (line, is_update, source_key) = self.line_for(draft, &title, edition)?;
+        // Byte for byte, but for addresses of files that got another name: the page may say what encoding
+        // it is in.
+        let page = self.with_attachments(draft, bytes, &line, edition, &mut warnings)?;
         Ok(Ready {
-            line: self.free(draft.name.as_deref(), &title, others)?,
+            line,
             title: Some(title),
             sections: post.sections.len() + post.left_out,
-            // Byte for byte: the page may say what encoding it is in.
-            page: Some(bytes.to_owned()),
+            page: Some(page),
+            is_update,
+            warnings,
+            source_key,
         })
     }
 
@@ -93,40 +143,114 @@ impl Publisher {
         &self,
         draft: &Draft,
         title: Option<String>,
+        mut text: Text,
         sections: &[String],
-        others: &[Ready],
+        edition: &mut Edition<'_>,
     ) -> Result<Ready> {
         if sections.is_empty() {
             return Err(PublishError::Empty(draft.called.clone()));
         }
+        let mut warnings = Vec::new();
         let title = title.unwrap_or_else(untitled);
-        let page = page::post(&self.profile(), &title, sections).into_bytes();
+        let (line, is_update, source_key) = self.line_for(draft, &title, edition)?;
+        let mut attached = |html: &str| -> Result<String> {
+            let html = html.as_bytes();
+            let html = self.with_attachments(draft, html, &line, edition, &mut warnings)?;
+            Ok(String::from_utf8_lossy(&html).into_owned())
+        };
+        text.head = attached(&text.head)?;
+        let sections: Vec<String> =
+            sections.iter().map(|section| attached(section)).collect::<Result<_>>()?;
+        let page = page::post(&self.profile(), &title, &text, &sections).into_bytes();
         // Markdown may be shorter than what it becomes.
         small(draft, &page)?;
-        let line = self.free(draft.name.as_deref(), &title, others)?;
-        Ok(Ready { line, title: Some(title), sections: sections.len(), page: Some(page) })
+        warnings.extend(overflow_warnings(&draft.called, &parsed(&page)));
+        Ok(Ready {
+            line,
+            title: Some(title),
+            sections: sections.len(),
+            page: Some(page),
+            is_update,
+            warnings,
+            source_key,
+        })
+    }
+
+    /// The page with the addresses of the files that come with it.
+    fn with_attachments(
+        &self,
+        draft: &Draft,
+        html: &[u8],
+        line: &str,
+        edition: &mut Edition<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<u8>> {
+        let Some(folder) = draft.source.as_ref().and_then(|source| source.parent()) else {
+            return Ok(html.to_vec());
+        };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let name = line::path_of(line).map(|path| path.to_string_lossy().into_owned());
+        let name = name.unwrap_or_default();
+        let origin = Origin { called: &draft.called, folder: &folder, root: &folder, name: &name };
+        edition.attachments.of_page(html, origin, warnings)
+    }
+
+    /// The line of a post that is made, whether it is one that is there, and what its source is known by.
+    fn line_for(
+        &self,
+        draft: &Draft,
+        title: &str,
+        edition: &Edition<'_>,
+    ) -> Result<(String, bool, Option<String>)> {
+        let key = draft.source.as_deref().and_then(|source| self.source_key(source));
+        if let Some(line) = &edition.replaces {
+            return Ok((line.clone(), true, key));
+        }
+        let known = key.as_ref().and_then(|key| edition.sources.line(key)).filter(|line| {
+            let name = line::path_of(line).map(|path| path.to_string_lossy().into_owned());
+            let is_named = |wanted: &String| {
+                name.as_deref()
+                    .is_some_and(|name| name == wanted || name == format!("{wanted}.html"))
+            };
+            self.file_of(line).is_some()
+                && edition.index.has(line, &here())
+                && draft.name.as_ref().is_none_or(is_named)
+                && edition.posts.iter().all(|post| post.line != **line)
+        });
+        match known {
+            Some(line) => Ok((line.to_owned(), true, key)),
+            None => {
+                let name = self.free(draft.name.as_deref(), title, &edition.posts)?;
+                Ok((line::line_of(Path::new(&name)), false, key))
+            }
+        }
     }
 
     /// A page that is in the folder.
-    fn there(&self, draft: &Draft, file: &Path) -> Result<Ready> {
+    fn there(&self, draft: &Draft, file: &Path, index: &Edit) -> Result<Ready> {
         let name = file.strip_prefix(&self.folder).unwrap_or(file);
         let path = self.folder.join(name);
         let mut bytes = Vec::new();
         File::open(&path)
             .and_then(|file| file.take(Post::MOST_BYTES + 1).read_to_end(&mut bytes))
-            .map_err(|error| PublishError::Io { path, error })?;
+            .map_err(|error| PublishError::Io { path: path.clone(), error })?;
         small(draft, &bytes)?;
         plain(draft, &decode_page(&bytes, None))?;
         let post = parsed(&bytes);
         if post.sections.is_empty() {
             return Err(PublishError::Empty(draft.called.clone()));
         }
+        self.has_all(&bytes, &draft.called, &path)?;
         let line = line::line_of(name);
         Ok(Ready {
             title: Some(name_of(&post).unwrap_or_else(|| line.clone())),
+            is_update: index.has(&line, &here()),
             line,
             sections: post.sections.len() + post.left_out,
             page: None,
+            warnings: overflow_warnings(&draft.called, &post),
+            source_key: None,
         })
     }
 
@@ -141,18 +265,51 @@ impl Publisher {
         Some(path).filter(|path| self.folder.join(path).is_file())
     }
 
-    /// Writes the pages of posts: all of them or none.
-    pub(super) fn write_pages(&self, posts: &[Ready]) -> Result<()> {
-        let pages: Vec<_> =
-            posts.iter().filter_map(|post| Some((&post.line, post.page.as_ref()?))).collect();
-        for (at, (name, page)) in pages.iter().enumerate() {
-            if let Err(error) = self.write(name, page) {
-                for (name, _) in &pages[..at] {
-                    // What went wrong first is what there is to say.
-                    let _ = fs::remove_file(self.folder.join(name));
-                }
-                return Err(error);
+    /// Writes the pages of posts and the files that they use: all of them or none.
+    pub(super) fn write_pages(&self, posts: &[Ready], attachments: &[Attachment]) -> Result<()> {
+        // What was there before, for all that was written.
+        let mut written: Vec<(PathBuf, Option<Vec<u8>>)> = Vec::new();
+        let result = self.write_all(posts, attachments, &mut written);
+        if result.is_err() {
+            for (path, before) in written.into_iter().rev() {
+                // What went wrong first is what there is to say.
+                let _ = match before {
+                    Some(before) => fs::write(&path, before),
+                    None => fs::remove_file(&path),
+                };
             }
+        }
+        result
+    }
+
+    fn write_all(
+        &self,
+        posts: &[Ready],
+        attachments: &[Attachment],
+        written: &mut Vec<(PathBuf, Option<Vec<u8>>)>,
+    ) -> Result<()> {
+        for attachment in attachments {
+            let path = self.folder.join(&attachment.name);
+            let trouble = |error| PublishError::Io { path: path.clone(), error };
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder).map_err(trouble)?;
+            }
+            let bytes = attachment.open().map_err(trouble)?;
+            written.push((self.write_from(&attachment.name, bytes)?, None));
+        }
+        for Ready { line, page, .. } in posts {
+            let Some(page) = page else { continue };
+            let name = line::path_of(line).ok_or_else(|| PublishError::Name(line.clone()))?;
+            let path = self.folder.join(&name);
+            let before = fs::read(&path).ok();
+            let mut page = page.clone();
+            // Readers see by its length that a post is another one.
+            let has_same_length = |before: &Vec<u8>| before.len() == page.len() && *before != page;
+            if before.as_ref().is_some_and(has_same_length) {
+                page.push(b'\n');
+            }
+            self.write_from(&name.to_string_lossy(), &page[..])?;
+            written.push((path, before));
         }
         Ok(())
     }
@@ -168,7 +325,15 @@ fn repost(url: &Url) -> Result<Ready> {
         let _ = (bare.set_username(""), bare.set_password(None));
         return Err(PublishError::Secret(bare.to_string()));
     }
-    Ok(Ready { line: url.to_string(), title: None, sections: 0, page: None })
+    Ok(Ready {
+        line: url.to_string(),
+        title: None,
+        sections: 0,
+        page: None,
+        is_update: false,
+        warnings: Vec::new(),
+        source_key: None,
+    })
 }
 
 /// Readers take no more of a post.
@@ -188,4 +353,15 @@ fn plain(draft: &Draft, text: &str) -> Result<()> {
 
 fn untitled() -> String {
     "Untitled".to_owned()
+}
+
+/// What is said of sections that may not fit on a screen.
+fn overflow_warnings(called: &str, post: &Post) -> Vec<String> {
+    let said = |(number, chars): (usize, usize)| {
+        format!(
+            "section {number} of {called} has about {chars} characters, and may not fit on a screen: \
+             part it with a line of ---, or with sections"
+        )
+    };
+    check::overflowing(post).into_iter().map(said).collect()
 }

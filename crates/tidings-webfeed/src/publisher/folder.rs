@@ -1,9 +1,10 @@
 //! The files of a webfeed's folder.
 
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use tidings_base::{Access, Replacement};
 use tidings_feed::decode_page;
 
 use super::draft::Ready;
@@ -13,7 +14,7 @@ use super::{PublishError, Publisher, Result};
 
 /// How the names of files begin that are being written. Those of `tidings publish`, which may be at work
 /// in the same folder, begin otherwise.
-const TEMPORARY: &str = ".tidings-webfeed-";
+pub(super) const TEMPORARY: &str = ".tidings-webfeed-";
 
 impl Publisher {
     /// Keeps others from editing the folder until it is dropped.
@@ -66,7 +67,10 @@ impl Publisher {
     /// A name that no other file of the folder has, nor any of the posts that are to come.
     pub(super) fn free(&self, name: Option<&str>, title: &str, others: &[Ready]) -> Result<String> {
         let is_taken = |file: &str| {
-            self.folder.join(file).exists() || others.iter().any(|other| other.line == file)
+            self.folder.join(file).exists()
+                || others
+                    .iter()
+                    .any(|other| path_of(&other.line).is_some_and(|it| it == Path::new(file)))
         };
         if let Some(name) = name {
             let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -87,17 +91,17 @@ impl Publisher {
     /// Writes a file beside its place, and then there: no reader sees half of it. A link stays one, and
     /// what it leads to changes.
     pub(super) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> Result<PathBuf> {
+        self.write_from(name, text.as_ref())
+    }
+
+    /// The same with what comes from elsewhere.
+    pub(super) fn write_from(&self, name: &str, mut bytes: impl Read) -> Result<PathBuf> {
         let path = self.folder.join(name);
-        let write = || -> io::Result<()> {
+        let mut write = || -> io::Result<()> {
             let target = path.canonicalize().unwrap_or_else(|_| path.clone());
-            let folder = target.parent().unwrap_or(&self.folder);
-            let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
-            file.write_all(text.as_ref())?;
-            file.as_file().sync_all()?;
-            readable(file.path(), &target)?;
-            file.persist(&target).map_err(|error| error.error)?;
-            // The name, too, is to be there after a crash.
-            File::open(folder)?.sync_all()
+            let mut file = Replacement::with_prefix(&target, TEMPORARY, Access::AsReplaced)?;
+            io::copy(&mut bytes, &mut file)?;
+            file.commit()
         };
         write().map_err(|error| PublishError::Io { path: path.clone(), error })?;
         Ok(path)
@@ -108,32 +112,30 @@ impl Publisher {
     }
 }
 
-/// Makes a new file as readable as the one that it replaces, or as others are: it is to be served.
-fn readable(new: &Path, old: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = fs::metadata(old).map_or(0o644, |it| it.permissions().mode() & 0o777);
-        fs::set_permissions(new, fs::Permissions::from_mode(mode))?;
-    }
-    #[cfg(not(unix))]
-    let _ = (new, old);
-    Ok(())
-}
-
-/// A file name for a title.
+/// A file name for a title: its letters and digits, of whatever script.
 fn slug(title: &str) -> String {
     let mut slug = String::new();
     for letter in title.chars().flat_map(char::to_lowercase) {
-        if letter.is_ascii_alphanumeric() {
+        // Marks are parts of letters in many scripts.
+        if letter.is_alphanumeric() || is_mark(letter) && !slug.is_empty() {
             slug.push(letter);
         } else if !slug.is_empty() && !slug.ends_with('-') {
             slug.push('-');
         }
-        if slug.len() >= 48 {
+        if slug.chars().count() >= MAX_SLUG_CHARS || slug.len() >= MAX_SLUG_BYTES {
             break;
         }
     }
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "post".to_owned() } else { slug.to_owned() }
+}
+
+/// How long the name of a file may be that is made of a title.
+const MAX_SLUG_CHARS: usize = 48;
+const MAX_SLUG_BYTES: usize = 120;
+
+/// Whether a sign belongs to the letter before it, as vowels of the scripts of India do.
+fn is_mark(letter: char) -> bool {
+    matches!(letter, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}'
+        | '\u{900}'..='\u{dff}' | '\u{e31}'..='\u{e4e}' | '\u{3099}' | '\u{309a}')
 }

@@ -84,14 +84,16 @@ pub(crate) enum LogForm {
 ///
 /// If the site has ResourceSync, each of its sets is a collection with a feed of its own. Else its
 /// Sitemap is looked at again and again, and what is new, different or gone in it makes the feed. If
-/// there is no Sitemap either, a feed of its own is taken over. The text file of a webfeed is followed as
+/// there is no Sitemap either, a feed of its own is taken over. With --pages, the pages of a site that has
+/// nothing of that are read and compared. The text file of a webfeed is followed as
 /// such, and its posts are read at /webfeeds of `tidings serve`. The exit code is 1 if the first poll
 /// failed, 2 if there is nothing to follow.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     tidings follow https://example.com/\n  \
     tidings follow --split --every 6h https://example.com/\n  \
-    tidings follow --diff https://example.com/news.html")]
+    tidings follow --diff https://example.com/news.html\n  \
+    tidings follow --pages https://example.com/     # a site without Sitemap and feed")]
 pub(crate) struct Follow {
     /// Any URL on the site
     #[arg(required = true, value_name = "URL")]
@@ -126,6 +128,19 @@ pub(crate) struct Wishes {
     /// Of a webfeed: so many tiles a day in the grid, and one for all the rest [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(Settings::MOST_TILES)))]
     pub(crate) tiles: Option<u32>,
+    /// If a site offers nothing else, read its pages, up to so many, one a second
+    ///
+    /// They are on the host of the URL, and linked from it or from one another. What they are called and
+    /// what they say is compared at each poll [default: 100]
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "100",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(Settings::MAX_PAGES))
+    )]
+    pub(crate) pages: Option<u32>,
     /// A webfeed is meant, and nothing else: its text file, or a page that offers it
     #[arg(long)]
     pub(crate) webfeed: bool,
@@ -187,6 +202,8 @@ pub(crate) enum StateChoice {
     New,
     /// The last poll went well
     Well,
+    /// The last poll went well but for some of the collections
+    PartlyFailing,
     /// The last poll failed
     Failing,
     /// Not polled until somebody says so
@@ -204,7 +221,7 @@ pub(crate) struct Opml {
 pub(crate) enum OpmlVerb {
     /// Follow all sites of a list
     ///
-    /// Of each subscription the feed is followed; if that leads nowhere, its site. Private addresses are
+    /// Sites of another Tidings are followed by their addresses, with their settings. Of each other subscription the feed is followed; if that leads nowhere, its site. Private addresses are
     /// refused unless --allow-private is given. The exit code is 1 if some cannot be followed.
     Import {
         /// The list, or - for standard input
@@ -215,14 +232,53 @@ pub(crate) enum OpmlVerb {
         #[command(flatten)]
         place: Place,
     },
-    /// Print all feeds as a list
+    /// Print all sites and their settings as a list; with --feeds, all feeds
+    ///
+    /// The list of sites is for another Tidings: it names the address of each site, and how it is followed.
+    /// The list of feeds is for a feed reader. `import` takes either.
     Export {
+        /// The feeds of this server instead
+        #[arg(long)]
+        feeds: bool,
         /// The URL of the server that has the feeds [default: that of the last one that ran]
         #[arg(long, value_name = "URL")]
         base: Option<String>,
         #[command(flatten)]
         place: Place,
     },
+}
+
+/// Copy the state of the follower into a file, while a server runs
+///
+/// The file has everything as it was at one moment: sites, changes, posts, accounts, tokens, saved searches.
+/// It replaces a file of that name when all of it is on the disk. PostgreSQL has tools of its own (`pg_dump`).
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tidings backup /backups/tidings.db\n  \
+    tidings restore /backups/tidings.db --replace")]
+pub(crate) struct Backup {
+    /// The file to write
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+/// Put the state of the follower back from a backup, even while a server runs
+///
+/// The backup is checked and brought up to date first. All is replaced at once: what happened since the
+/// backup was made is forgotten. A poll that is under way is not recorded. PostgreSQL has tools of its own
+/// (`pg_restore`).
+#[derive(Debug, Args)]
+pub(crate) struct Restore {
+    /// The file that `tidings backup` wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Replace the state that is there
+    #[arg(long)]
+    pub(crate) replace: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 /// Tokens: what programs show to a server to be let in

@@ -13,6 +13,8 @@ use clap::{Args, Subcommand};
 #[command(after_help = "Examples:\n  \
     tidings webfeed init feed --author Ada --about \"Boats, and fog\"\n  \
     tidings webfeed add feed fog.md\n  \
+    tidings webfeed add feed fog.md --resize\n  \
+    tidings webfeed edit feed fog.html fog.md\n  \
     tidings webfeed add feed https://friend.example/posts/a.html\n  \
     tidings webfeed remove feed fog.html\n  \
     tidings webfeed check feed\n  \
@@ -47,10 +49,13 @@ pub(crate) enum WebfeedVerb {
     },
     /// Add posts: Markdown, HTML, a page in the folder, or the address of somebody else's post
     ///
-    /// In Markdown each line of --- ends a section; front matter is left out. HTML that has sections is
-    /// taken as it is; else all of it becomes one. An address becomes a repost. All posts are added, or
-    /// none if anything is wrong with one; readers take no more than 1 MiB of each. The length of
-    /// index.txt is another one after each edit, since that is what readers look at.
+    /// In Markdown each line of --- ends a section, and in a long text each heading does; front matter
+    /// (YAML or TOML) is left out, and drafts are refused. HTML that has sections is taken as it is; else
+    /// what is in its body becomes one. The pictures, style sheets and icons that a file uses are copied
+    /// into the folder with it. A file that was added before replaces what its post says, and the post
+    /// keeps its place. An address becomes a repost. All posts are added, or none if anything is wrong with
+    /// one; readers take no more than 1 MiB of each. The length of index.txt is another one after each
+    /// edit, since that is what readers look at.
     Add {
         /// The folder
         #[arg(value_name = "DIR")]
@@ -62,6 +67,31 @@ pub(crate) enum WebfeedVerb {
         /// The name of the file that is made of the post; else it is made from its title
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
+        /// Make photographs (JPEG, PNG) smaller that have more pixels than that on their longer side, and
+        /// leave out where they were taken
+        #[arg(long, value_name = "PIXELS", num_args = 0..=1, require_equals = true,
+              default_missing_value = "2048", value_parser = clap::value_parser!(u32).range(16..=20_000))]
+        resize: Option<u32>,
+    },
+    /// Replace what a post says, or edit its page
+    ///
+    /// With FILE the post says what that file says, and keeps its address and its place. Without it, the
+    /// page is opened in the editor that $VISUAL or $EDITOR names. Readers are told by the length of
+    /// index.txt, and show the post as edited.
+    Edit {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The line of the post in the index
+        #[arg(value_name = "POST")]
+        post: String,
+        /// Markdown or HTML, or - for Markdown from standard input
+        #[arg(value_name = "FILE")]
+        file: Option<String>,
+        /// As with `add`
+        #[arg(long, value_name = "PIXELS", num_args = 0..=1, require_equals = true,
+              default_missing_value = "2048", value_parser = clap::value_parser!(u32).range(16..=20_000))]
+        resize: Option<u32>,
     },
     /// Remove posts from the index, as if they had never been there
     ///

@@ -20,6 +20,7 @@ pub(crate) fn wishes(given: &cli::Wishes) -> Wishes {
         diff: given.diff.then_some(true),
         every: given.every.map(Some),
         tiles: given.tiles,
+        pages: given.pages,
         webfeed: given.webfeed,
     }
 }
@@ -87,6 +88,7 @@ fn shown(told: &SiteReport, is_new: bool, screen: &Screen) -> String {
         Via::Sitemap => "Sitemap",
         Via::Feed => "feed",
         Via::Webfeed => "webfeed",
+        Via::Pages => "pages",
     };
     // Writing into a string does not fail.
     let _ = writeln!(
@@ -117,7 +119,11 @@ fn shown(told: &SiteReport, is_new: bool, screen: &Screen) -> String {
         let _ = writeln!(
             text,
             "  {}: {reason}",
-            if told.state == State::Failing { "failing" } else { "note" }
+            match told.state {
+                State::Failing => "failing",
+                State::PartlyFailing => "partly failing",
+                State::New | State::Well | State::Paused => "note",
+            }
         );
     }
     if told.left_out > 0 {

@@ -11,7 +11,9 @@ use crate::cli::{Global, LogForm};
 pub(crate) fn begin(form: LogForm, global: &Global) {
     let usual = match (global.quiet, global.verbose) {
         (true, _) => "error",
-        (_, true) => "info,tidings=debug,tidings_syndication=debug,tidings_server=debug",
+        (_, true) => {
+            "info,tidings=debug,tidings_syndication=debug,tidings_serve=debug,tidings_http=debug,tidings_site_serve=debug"
+        }
         _ => "info,tidings_syndication=warn",
     };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));

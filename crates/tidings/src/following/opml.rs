@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use tidings_feed::Opml;
+use tidings_syndication::{ImportPlan, Imported, export_feeds, export_sites, import_outline};
 
 use super::follow::wishes;
 use super::{follower, place, runtime};
@@ -18,15 +19,31 @@ pub(crate) fn run(arguments: &cli::Opml, global: &Global, screen: &Screen) -> Re
             OpmlVerb::Import { file, place, wishes } => {
                 import(file, place, wishes, global, screen).await
             }
-            OpmlVerb::Export { base, place } => {
+            OpmlVerb::Export { feeds, base, place } => {
                 let store = place::open_existing(place, global).await?;
-                let base = place::base(base.as_deref(), &store, global).await?;
-                let opml = tidings_syndication::export(&store, &base).await?;
+                let opml = if *feeds {
+                    let base = place::base(base.as_deref(), &store, global).await?;
+                    export_feeds(&store, &base).await?
+                } else {
+                    export_sites(&store).await?
+                };
                 screen.print(&opml.write(None))?;
                 Ok(Outcome::Well)
             }
         }
     })
+}
+
+/// Says what came of one line of the list.
+fn tell(imported: &Imported, done: usize, screen: &Screen) {
+    match &imported.result {
+        Ok(_) => screen.progress(&format!("{done}: {}", imported.url)),
+        Err(error) => screen.warning(&format!("{}: {error}", imported.url)),
+    }
+    if !imported.skipped_settings.is_empty() {
+        let settings = imported.skipped_settings.join(", ");
+        screen.warning(&format!("{}: not understood, and not set: {settings}", imported.url));
+    }
 }
 
 async fn import(
@@ -46,16 +63,18 @@ async fn import(
     let opml = Opml::read(&bytes).with_context(|| file.display().to_string())?;
     let store = place::open(place, global).await?;
     let follower = follower(store, global)?;
-    let mut done = 0;
-    let each = |imported: &tidings_syndication::Imported| {
-        done += 1;
-        match &imported.result {
-            Ok(_) => screen.progress(&format!("{done}: {}", imported.url)),
-            Err(error) => screen.warning(&format!("{}: {error}", imported.url)),
-        }
-    };
-    let all = tidings_syndication::import(&follower, &opml, &wishes(given), false, each).await;
+    let plan = ImportPlan::from_opml(&opml);
+    let given = wishes(given);
+    let mut all = Vec::new();
+    for outline in &plan.wanted {
+        all.extend(import_outline(&follower, outline, &given, false).await);
+        let Some(imported) = all.last() else { continue };
+        tell(imported, all.len(), screen);
+    }
     screen.clear();
+    for skipped in &plan.skipped {
+        screen.warning(&format!("{} is skipped: {}", skipped.text, skipped.reason));
+    }
     let count = |wanted: fn(&Result<(String, bool), tidings_syndication::FollowError>) -> bool| {
         all.iter().filter(|imported| wanted(&imported.result)).count() as u64
     };
@@ -67,18 +86,30 @@ async fn import(
             .iter()
             .map(|imported| match &imported.result {
                 Ok((site, is_new)) => {
-                    serde_json::json!({ "url": imported.url, "site": site, "is_new": is_new })
+                    serde_json::json!({
+                        "url": imported.url,
+                        "site": site,
+                        "is_new": is_new,
+                        "skipped_settings": imported.skipped_settings,
+                    })
                 }
                 Err(error) => {
                     serde_json::json!({ "url": imported.url, "error": error.to_string() })
                 }
             })
             .collect();
-        screen.print(&format!("{:#}\n", serde_json::json!({ "imported": lines })))?;
+        let skipped: Vec<_> = plan
+            .skipped
+            .iter()
+            .map(|one| serde_json::json!({ "text": one.text, "reason": one.reason }))
+            .collect();
+        let object = serde_json::json!({ "imported": lines, "skipped": skipped });
+        screen.print(&format!("{object:#}\n"))?;
     } else if !global.quiet {
         screen.print(&format!(
-            "{} followed, {known} were already, {failed} cannot be; `tidings poll --due` or a server polls them\n",
-            counted(new, "site is", "sites are")
+            "{} followed, {known} were already, {failed} cannot be, {} skipped; `tidings poll --due` or a server polls them\n",
+            counted(new, "site is", "sites are"),
+            counted(plan.skipped.len() as u64, "line is", "lines are")
         ))?;
     }
     Ok(if failed > 0 { Outcome::Differs } else { Outcome::Well })

@@ -71,6 +71,8 @@ pub(crate) fn run(arguments: &cli::Poll, global: &Global, screen: &Screen) -> Re
                 break;
             }
         }
+        screen.progress("forgetting what is too old");
+        follower.forget_old().await?;
         screen.clear();
         if global.json {
             let all = serde_json::json!({ "polled": results });

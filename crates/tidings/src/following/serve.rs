@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use tidings_destination::Register;
-use tidings_server::{Access, Server, ServerOptions};
+use tidings_serve::{Access, Server, ServerOptions};
 use tidings_store::Store;
 use tidings_syndication::{Follower, Worker, WorkerOptions};
 
@@ -19,8 +19,11 @@ pub(crate) fn serve(arguments: &cli::Serve, global: &Global, screen: &Screen) ->
     log::begin(arguments.work.log, global);
     raise_limit();
     let config = config::read(global.config.as_deref())?.config;
+    let mut config = config;
+    // Who is told the base on the command line is known by it, too.
+    config.serve.base = arguments.base.clone().or(config.serve.base);
     let wanted = server_options(arguments, &config.serve, global)?;
-    let follow = options(&config.follow, global)?;
+    let follow = options(&config, global)?;
     let worker_options = worker_options(&arguments.work, &config.serve)?;
     runtime()?.block_on(async {
         let server = Server::bind(wanted).await?;
@@ -57,7 +60,7 @@ pub(crate) fn worker(arguments: &cli::Worker, global: &Global) -> Result<Outcome
     log::begin(arguments.work.log, global);
     raise_limit();
     let config = config::read(global.config.as_deref())?.config;
-    let follow = options(&config.follow, global)?;
+    let follow = options(&config, global)?;
     let worker_options = worker_options(&arguments.work, &config.serve)?;
     runtime()?.block_on(async {
         let store = place::open(&arguments.place, global).await?;

@@ -19,6 +19,7 @@ pub(crate) fn run(arguments: &cli::Sites, global: &Global, screen: &Screen) -> R
         let state = arguments.state.map(|state| match state {
             StateChoice::New => State::New,
             StateChoice::Well => State::Well,
+            StateChoice::PartlyFailing => State::PartlyFailing,
             StateChoice::Failing => State::Failing,
             StateChoice::Paused => State::Paused,
         });
@@ -62,6 +63,7 @@ fn shown(told: &SiteReport, screen: &Screen) -> String {
     let state = match told.state {
         State::New => "not polled yet",
         State::Well => "well",
+        State::PartlyFailing => "partly failing",
         State::Failing => "failing",
         State::Paused => "paused",
     };

@@ -1,7 +1,7 @@
 //! `tidings token`: who may ask a server for more.
 
 use anyhow::{Context, Result, bail};
-use tidings_server::NewToken;
+use tidings_serve::NewToken;
 use tidings_store::Scope;
 
 use super::user::did;

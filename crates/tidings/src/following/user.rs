@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal as _, Write as _};
 
 use anyhow::{Context, Result, bail};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
-use tidings_server::hash_password;
+use tidings_http::password::hash_password;
 use tidings_store::{NewAct, Role, Store, User, UserChange};
 
 use super::{place, runtime};

@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use tidings_document::Algorithm;
 use tidings_source::{
-    About, Digests, Format, Inventory, LinkRule, MaxDelete, Options, Retention, Selection, Set,
-    Spec, Template,
+    About, BucketInventory, Digests, Format, InventoryKind, LinkRule, MaxDelete, Options,
+    RecordInventory, Retention, Selection, Set, Spec, Template,
 };
 
 use crate::cli::{Publish, PublishSpec};
@@ -27,12 +27,12 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
     let mut options = Options::folder(&arguments.folder, base);
     let read = if hash.is_empty() { None } else { Some(algorithms(hash)?) };
     options.inventory = inventory(arguments, config, read.clone());
-    match (out, &options.inventory) {
+    match (out, bucket_url(arguments)) {
         (Some(out), _) => options.out = out,
-        (None, Inventory::Bucket(url, _)) => {
+        (None, None) => {}
+        (None, Some(url)) => {
             bail!("where are the documents of {url} to be written? Give a folder with --out DIR")
         }
-        (None, _) => {}
     }
     if let Some(algorithms) = read {
         options.algorithms = algorithms;
@@ -52,7 +52,7 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
         Some(PublishSpec::V1_0) => Spec::V1_0,
         Some(PublishSpec::V1_1) => Spec::V1_1,
     };
-    if !matches!(options.inventory, Inventory::Folder(_)) {
+    if !matches!(options.inventory, InventoryKind::Folder(_)) {
         let asked = [
             (arguments.dump || config.dump, "a dump"),
             (arguments.change_dump || config.change_dump, "a change dump"),
@@ -69,7 +69,6 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
     options.patches = config.patches;
     options.retention = retention(&config.keep);
     options.cache = cache().filter(|_| !arguments.no_cache);
-    options.dry_run = arguments.dry_run;
     Ok(options)
 }
 
@@ -90,25 +89,30 @@ fn inventory(
     arguments: &Publish,
     config: &PublishConfig,
     read: Option<Vec<Algorithm>>,
-) -> Inventory {
+) -> InventoryKind {
     let records = |path: &PathBuf, format| {
-        Inventory::Records((path.as_os_str() != "-").then(|| path.clone()), format)
+        let path = (path.as_os_str() != "-").then(|| path.clone());
+        InventoryKind::listed(RecordInventory { path, format })
     };
-    match (&arguments.from_jsonl, &arguments.from_csv) {
-        (Some(path), _) => records(path, Format::JsonLines),
-        (None, Some(path)) => records(path, Format::Csv),
-        (None, None) => match arguments.folder.to_str().filter(|text| is_store(text)) {
-            Some(url) => {
-                let digests = match read {
-                    Some(algorithms) => Digests::Read(algorithms),
-                    None if config.etag_is_md5 => Digests::ETag,
-                    None => Digests::None,
-                };
-                Inventory::Bucket(url.to_owned(), digests)
-            }
-            None => Inventory::Folder(arguments.folder.clone()),
-        },
+    match (&arguments.from_jsonl, &arguments.from_csv, bucket_url(arguments)) {
+        (Some(path), _, _) => records(path, Format::JsonLines),
+        (None, Some(path), _) => records(path, Format::Csv),
+        (None, None, Some(url)) => {
+            let digests = match read {
+                Some(algorithms) => Digests::Read(algorithms),
+                None if config.etag_is_md5 => Digests::ETag,
+                None => Digests::None,
+            };
+            InventoryKind::listed(BucketInventory { url: url.to_owned(), digests })
+        }
+        (None, None, None) => InventoryKind::Folder(arguments.folder.clone()),
     }
+}
+
+/// The URL of the object store that is to be published; none for files and records.
+fn bucket_url(arguments: &Publish) -> Option<&str> {
+    let is_records = arguments.from_jsonl.is_some() || arguments.from_csv.is_some();
+    arguments.folder.to_str().filter(|text| !is_records && is_store(text))
 }
 
 /// True for the URL of an object store.

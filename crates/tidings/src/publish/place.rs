@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use tidings_source::{Inventory, Options};
+use tidings_source::{InventoryKind, Options};
 
 /// The file by which a copy is known.
 const COPY_STATE: &str = ".tidings/state.sqlite";
 
 /// Refuses places that cannot be published, or published into.
 pub(super) fn check(options: &Options) -> Result<()> {
-    if let Inventory::Folder(folder) = &options.inventory
+    if let InventoryKind::Folder(folder) = &options.inventory
         && let Some(scheme) = scheme(folder)
     {
         bail!(

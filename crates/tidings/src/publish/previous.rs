@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use tempfile::TempDir;
-use tidings_source::{Options, restore, restore_client};
+use tidings_source::{Options, RestoreError, restore, restore_client};
 use tidings_web::ClientOptions;
 
 use crate::cli::Global;
@@ -13,10 +13,11 @@ use crate::screen::{Screen, bytes, counted};
 pub(super) fn fetch(
     from: &str,
     options: &mut Options,
+    dry_run: bool,
     global: &Global,
     screen: &Screen,
 ) -> Result<Option<TempDir>> {
-    let elsewhere = if options.dry_run { Some(tempfile::tempdir()?) } else { None };
+    let elsewhere = if dry_run { Some(tempfile::tempdir()?) } else { None };
     if let Some(folder) = &elsewhere {
         options.out = folder.path().to_owned();
     }
@@ -27,7 +28,7 @@ pub(super) fn fetch(
     screen.progress(&format!("fetching the last publication from {from}"));
     let restored = runtime.block_on(restore(&client, from, &options.base, &options.out));
     screen.clear();
-    let restored = restored?;
+    let restored = restored.map_err(with_remedy)?;
     if !global.json && !global.quiet {
         screen.print(&match restored {
             restored if !restored.found => format!("nothing was published at {from} yet\n"),
@@ -43,4 +44,19 @@ pub(super) fn fetch(
         })?;
     }
     Ok(elsewhere)
+}
+
+/// Adds the remedy to an error: the library does not know the options.
+fn with_remedy(error: RestoreError) -> anyhow::Error {
+    let remedy = match error {
+        RestoreError::Fetch { .. } | RestoreError::Page { .. } | RestoreError::Mismatch { .. } => {
+            "--previous is needed to go on with its history, --full without --previous starts anew"
+        }
+        RestoreError::OtherBase { .. }
+        | RestoreError::Foreign { .. }
+        | RestoreError::TooMany { .. } => "--full without --previous starts anew",
+        RestoreError::Local(error) => return super::with_full(error),
+        _ => return error.into(),
+    };
+    anyhow::anyhow!("{:#}; {remedy}", anyhow::Error::from(error))
 }

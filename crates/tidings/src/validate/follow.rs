@@ -1,7 +1,7 @@
 //! `--follow`: the whole Source.
 
 use anyhow::{Context, Result, bail};
-use tidings_document::{CheckOptions, Request, Walk, WalkOptions};
+use tidings_document::{CheckOptions, CheckRequest, SourceCheck, SourceCheckOptions};
 use url::Url;
 
 use super::Checked;
@@ -19,21 +19,21 @@ pub(super) fn follow(
     let start = web_url(target).with_context(|| {
         format!("--follow needs a URL, not {target}; --map takes what is below it from a folder")
     })?;
-    let walk_options = WalkOptions { check: options.clone(), documents, resolve };
-    let mut walk = Walk::new(start.as_str(), walk_options);
+    let check_options = SourceCheckOptions { check: options.clone(), documents, resolve };
+    let mut check = SourceCheck::new(start.as_str(), check_options);
     let mut first = true;
-    while let Some(request) = walk.next_request() {
-        let (seen, left) = walk.progress();
+    while let Some(request) = check.next_request() {
+        let (seen, left) = check.progress();
         screen.progress(&format!("{seen} documents, {left} to go: {}", request.url));
-        match step(&mut walk, &request, &start, origin, options) {
+        match step(&mut check, &request, &start, origin, options) {
             Ok(()) => {}
             // Without its first document there is no Source to speak of.
             Err(error) if first => return Err(error),
-            Err(error) => walk.missing(&request, &format!("{error:#}")),
+            Err(error) => check.missing(&request, &format!("{error:#}")),
         }
         first = false;
     }
-    let visited = walk.finish();
+    let visited = check.finish();
     Ok(visited
         .into_iter()
         .map(|one| Checked { depth: one.depth, ..Checked::of(&one.url, one.report) })
@@ -41,8 +41,8 @@ pub(super) fn follow(
 }
 
 fn step(
-    walk: &mut Walk,
-    request: &Request,
+    check: &mut SourceCheck,
+    request: &CheckRequest,
     start: &Url,
     origin: &Origin,
     options: &CheckOptions,
@@ -50,13 +50,13 @@ fn step(
     let Some(url) = web_url(&request.url) else {
         bail!("{} is not a URL that can be fetched", request.url)
     };
-    if request.package {
+    if request.context.is_package {
         let file = origin.fetch_package(&url, start)?;
-        return package::check(walk, request, file, &options.read);
+        return package::check(check, request, file, &options.read);
     }
     let opened = origin.fetch(&url, start)?;
     let url = opened.url.unwrap_or_else(|| request.url.clone());
-    Ok(walk.visit(request, &url, opened.charset, opened.input)?)
+    Ok(check.visit(request, &url, opened.charset, opened.input)?)
 }
 
 /// A reference resolved, without its fragment.

@@ -6,22 +6,22 @@ use std::io::{Read as _, Seek as _};
 use anyhow::Result;
 use tidings_destination::{Mismatch, Package, PackageLimits};
 use tidings_document::{
-    BitstreamFault, Change, Digest, Metadata, ReadOptions, Reader, Request, Walk,
+    BitstreamFault, Change, CheckRequest, Digest, Metadata, ReadOptions, Reader, SourceCheck,
 };
 use tidings_source::Function;
 
-/// Checks a package: that it is the one that its dump tells of, its manifest, and the file of each entry. What is wrong goes to the walk; an error
-/// is one of reading the file here.
+/// Checks a package: that it is the one that its dump tells of, its manifest, and the file of each
+/// entry. Violations go to the check; an error is one of reading the file here.
 pub(super) fn check(
-    walk: &mut Walk,
-    request: &Request,
+    check: &mut SourceCheck,
+    request: &CheckRequest,
     file: File,
     options: &ReadOptions,
 ) -> Result<()> {
-    let other = difference(&file, &request.told)?;
-    let checked = check_files(walk, request, file, options);
+    let other = difference(&file, &request.context.listed)?;
+    let checked = check_files(check, request, file, options);
     if let Some(reason) = other {
-        walk.other_package(request, &reason);
+        check.other_package(request, &reason);
     }
     checked
 }
@@ -50,8 +50,8 @@ fn difference(mut file: &File, told: &Metadata<'_>) -> Result<Option<String>> {
 }
 
 fn check_files(
-    walk: &mut Walk,
-    request: &Request,
+    check: &mut SourceCheck,
+    request: &CheckRequest,
     file: File,
     options: &ReadOptions,
 ) -> Result<()> {
@@ -63,14 +63,14 @@ fn check_files(
     let (package, manifest) = match opened {
         Ok(opened) => opened,
         Err(error) => {
-            walk.unusable(request, &format!("{:#}", anyhow::Error::from(error)));
+            check.unusable(request, &format!("{:#}", anyhow::Error::from(error)));
             return Ok(());
         }
     };
-    walk.package(request, manifest.as_slice())?;
+    check.package(request, manifest.as_slice())?;
     let mut reader = Reader::with_options(manifest.as_slice(), options.clone());
     let mut number = 0;
-    // Where the manifest cannot be read on, the walk has said so.
+    // Where the manifest cannot be read on, the check has said so.
     while let Ok(Some(entry)) = reader.next_entry() {
         number += 1;
         let Some(path) = entry.metadata.path.as_deref() else { continue };
@@ -85,7 +85,7 @@ fn check_files(
             },
         };
         if let Some((fault, reason)) = fault {
-            walk.bitstream(request, number, fault, &format!("{path} of {}: {reason}", entry.loc));
+            check.bitstream(request, number, fault, &format!("{path} of {}: {reason}", entry.loc));
         }
     }
     Ok(())

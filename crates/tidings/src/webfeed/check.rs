@@ -1,6 +1,7 @@
 //! Checks webfeeds, in a folder or on the web.
 
 mod place;
+mod subresources;
 
 use std::fs;
 use std::io::{self, Read};
@@ -15,7 +16,8 @@ use tidings_webfeed::{Identity, Index};
 use crate::cli::Global;
 use crate::screen::{Screen, counted};
 use crate::validate::Checked;
-use place::{MOST_BYTES, Missing, Place, Web, is_absent};
+use place::{Had, MOST_BYTES, Missing, Place, Web, is_absent};
+use subresources::Subresources;
 
 /// What stands for wherever a folder will be served.
 const ANYWHERE: &str = "https://webfeed.invalid/index.txt";
@@ -43,7 +45,7 @@ pub(crate) fn checked(
         in_a_folder(target)?
     };
     let Some(webfeed) = webfeed else { return Ok(vec![index]) };
-    let (posts, identity) = webfeed.posts(most, screen);
+    let (posts, identity) = webfeed.posts(most, &mut index.report.findings, screen);
     for finding in &check::identity(&identity) {
         index.report.findings.push(finding.clone());
     }
@@ -84,6 +86,9 @@ fn on_the_web(target: &str, global: &Global) -> Result<First> {
     let is_post = || check::is_post(name, had.content_type.as_deref(), &had.bytes);
     if check::is_page_name(name) || !is_folder && is_post() {
         let mut post = lone_post(target, &had.bytes, had.content_type.as_deref(), &had.url);
+        let findings = &mut post.report.findings;
+        let place = Place::Web(Box::new(web));
+        Subresources::default().check(&place, &had.bytes, &had.url, findings);
         let not_a_page = check::not_a_page(had.content_type.as_deref());
         not_a_page.into_iter().for_each(|it| post.report.findings.push(it));
         return Ok((post, None));
@@ -113,7 +118,11 @@ fn in_a_folder(target: &str) -> Result<First> {
     };
     let anywhere = Url::parse(ANYWHERE)?;
     if check::is_post(&file.to_string_lossy(), None, &bytes) {
-        return Ok((lone_post(target, &bytes, None, &anywhere), None));
+        let mut post = lone_post(target, &bytes, None, &anywhere);
+        let place = Place::Folder(folder.to_owned(), Index::folder(&anywhere));
+        let findings = &mut post.report.findings;
+        Subresources::default().check(&place, &bytes, &anywhere, findings);
+        return Ok((post, None));
     }
     let (findings, index, at) = check::index_file(&bytes, &anywhere);
     let first = of_index(target, index.as_ref(), findings, &bytes);
@@ -156,12 +165,18 @@ fn report(entries: u64, bytes: usize, findings: Findings) -> Report {
 impl Webfeed {
     /// The newest posts, checked, and whose webfeed it is: as for readers, by the page of the folder and
     /// by the newest post.
-    fn posts(&self, most: usize, screen: &Screen) -> (Vec<Checked>, Identity) {
+    fn posts(
+        &self,
+        most: usize,
+        of_folder: &mut Findings,
+        screen: &Screen,
+    ) -> (Vec<Checked>, Identity) {
+        let mut files = Subresources::default();
         let count = self.index.lines.len().min(most);
         let (mut posts, mut newest) = (Vec::new(), None);
         for (number, line) in self.index.lines.iter().rev().take(most).enumerate() {
             screen.progress(&format!("looking at post {} of {count}", number + 1));
-            let (report, what, identity) = self.post(&line.url, line.is_repost);
+            let (report, what, identity) = self.post(&line.url, line.is_repost, &mut files);
             if !line.is_repost {
                 newest = newest.or(identity);
             }
@@ -169,27 +184,49 @@ impl Webfeed {
             let name = self.place.name(&line.url);
             posts.push(Checked { short, what, depth: 1, ..Checked::of(&name, report) });
         }
-        let identity = self.folder_identity().or(newest.unwrap_or_default());
+        let identity = self.folder_identity(&mut files, of_folder).or(newest.unwrap_or_default());
         screen.clear();
         (posts, identity)
     }
 
-    /// What the page of the folder says.
-    fn folder_identity(&self) -> Identity {
-        let had = self.place.get(&Index::folder(&self.at));
-        had.map(|had| check::post(&had.bytes, had.content_type.as_deref(), &had.url).1.identity)
-            .unwrap_or_default()
+    /// The post that is below the folder of the index, and not where its line leads.
+    fn below(&self, url: &Url, findings: &mut Findings) -> Option<Had> {
+        let folder = Index::folder(&self.at);
+        let is_outside = folder.origin() == url.origin() && !url.path().starts_with(folder.path());
+        let other = folder.join(url.path().strip_prefix('/')?).ok().filter(|_| is_outside)?;
+        let had = self.place.get(&other).ok()?;
+        let detail = format!("{url} is not there; readers take {other}");
+        findings.push(check::finding(rules::INDEX_BELOW, &detail));
+        Some(had)
     }
 
-    fn post(&self, url: &Url, is_repost: bool) -> (Report, String, Option<Identity>) {
+    /// What the page of the folder says.
+    fn folder_identity(&self, files: &mut Subresources, findings: &mut Findings) -> Identity {
+        let Ok(had) = self.place.get(&Index::folder(&self.at)) else { return Identity::default() };
+        if check::not_a_page(had.content_type.as_deref()).is_none() {
+            files.check(&self.place, &had.bytes, &had.url, findings);
+        }
+        check::post(&had.bytes, had.content_type.as_deref(), &had.url).1.identity
+    }
+
+    fn post(
+        &self,
+        url: &Url,
+        is_repost: bool,
+        files: &mut Subresources,
+    ) -> (Report, String, Option<Identity>) {
         let mut findings = Findings::default();
         if !self.place.has(url) {
             let what = if is_repost { "repost" } else { "outside of the folder" };
             return (report(0, 0, findings), format!("{what}, not looked at"), None);
         }
-        let had = match self.place.get(url) {
+        let had = match self
+            .place
+            .get(url)
+            .or_else(|missing| self.below(url, &mut findings).ok_or(missing))
+        {
             Ok(had) => had,
-            Err(Missing { what, reason }) => {
+            Err(Missing { what, reason, .. }) => {
                 findings.push(check::finding(rules::POST_UNREACHABLE, &reason));
                 return (report(0, 0, findings), what.to_owned(), None);
             }
@@ -199,6 +236,10 @@ impl Webfeed {
         let (more, post) = check::post(&had.bytes, had.content_type.as_deref(), &had.url);
         for finding in &more {
             findings.push(finding.clone());
+        }
+        // What others wrote is theirs to mend.
+        if !is_repost {
+            files.check(&self.place, &had.bytes, &had.url, &mut findings);
         }
         let sections = (post.sections.len() + post.left_out) as u64;
         let what = counted(sections, "section", "sections");

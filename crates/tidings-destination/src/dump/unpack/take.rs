@@ -3,11 +3,12 @@
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender};
 
+use tidings_bytes::StagingArea;
+
 use super::Unpacked;
 use crate::bytes::Measure;
 use crate::fetch::{Failure, How, Landed};
 use crate::package::{Member, Package};
-use crate::replica::Temporary;
 use crate::state::Validator;
 use crate::wanted::Wanted;
 
@@ -16,7 +17,7 @@ pub(super) fn work(
     package: &Package,
     queue: &Mutex<Receiver<Vec<(Wanted, Member)>>>,
     results: &Sender<Vec<Unpacked>>,
-    mut temporary: Temporary,
+    mut temporary: StagingArea,
 ) {
     let mut buffer = vec![0; 64 << 10];
     loop {
@@ -39,7 +40,7 @@ fn take(
     package: &Package,
     member: &Member,
     wanted: &Wanted,
-    temporary: &mut Temporary,
+    temporary: &mut StagingArea,
     buffer: &mut [u8],
 ) -> Result<Landed, Failure> {
     use std::io::{Read as _, Write as _};
@@ -64,7 +65,7 @@ fn take(
         let measured = measure.finish();
         match wanted.expected.mismatch(&measured) {
             Some(reason) => Err(failure(reason)),
-            None => Ok((measured, Temporary::finish(&file, wanted.lastmod).map_err(io)?)),
+            None => Ok((measured, StagingArea::finish(&file, wanted.lastmod).map_err(io)?)),
         }
     });
     match result {

@@ -3,13 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::access::Access;
 use crate::finding::{Fault, Finding};
-use crate::load::Loaded;
+use crate::folder_rules::FOLDER_RULES;
+use crate::guard::Guard;
+use crate::load::{Loaded, is_page_name};
 use crate::object_id::ObjectId;
-use crate::root::{ContentRoot, is_gone};
+use crate::page_meta::{PageMeta, Stamp};
+use crate::root::is_gone;
 use crate::survey;
 
-use super::{Changes, DEEPEST, Keeper, Wanted, join, shard_of};
+use super::folders::has_public_files;
+use super::{Changes, DEEPEST, Keeper, Look, Wanted, join, shard_of};
 
 impl Keeper {
     /// Looks at a folder and those below it; only at those that are new, unless it is to be deep.
@@ -18,15 +23,22 @@ impl Keeper {
         path: &str,
         depth: usize,
         is_deep: bool,
-        root: &ContentRoot,
+        look: &Look<'_>,
         wanted: &mut Vec<Wanted>,
         changes: &mut Changes,
     ) {
+        let root = look.root;
+        if self.layouts.pages.is_away {
+            return;
+        }
         let full = if path.is_empty() { "pages".to_owned() } else { format!("pages/{path}") };
         // First, so that nothing is missed between.
-        self.watch.add(root.path(), &full);
+        self.watch.add(root, &full);
         let found = match survey::folder(root, path) {
-            Ok(found) if depth <= DEEPEST => found,
+            Ok(mut found) if depth <= DEEPEST => {
+                self.look_for_missing(path, look, &mut found);
+                found
+            }
             Ok(_) => {
                 let message = format!("it is more than {DEEPEST} folders deep, and left out");
                 self.find(
@@ -51,17 +63,23 @@ impl Keeper {
                 .into(),
         });
         self.find(&full, odd.collect());
+        // Before its files are read by what it says.
+        self.look_folder_rules(path, found.rules, look, wanted);
         let known = self.folders.remove(path).unwrap_or_default();
-        for (name, (_, id)) in &known {
-            if !found.files.contains_key(name) {
-                self.drop_file(&join(path, name), *id, changes);
+        let mut files = BTreeMap::new();
+        for (name, before) in &known {
+            if found.unknown.contains(name) {
+                files.insert(name.clone(), *before);
+            } else if !found.files.contains_key(name) {
+                self.drop_file(&join(path, name), before.1, changes);
             }
         }
-        let mut files = BTreeMap::new();
         for (name, stamp) in found.files {
             let before = known.get(&name).copied();
-            // Somebody may be writing it; when that is done, it is told.
-            if stamp.length == 0 && before.is_some_and(|(known, _)| known.length > 0) {
+            // Somebody is writing it; when that is done, it is told.
+            let is_emptied = stamp.length == 0 && before.is_some_and(|(known, _)| known.length > 0);
+            let full = format!("pages/{}", join(path, &name));
+            if is_emptied || self.is_being_written(&full, root) {
                 files.extend(before.map(|before| (name, before)));
                 continue;
             }
@@ -85,9 +103,39 @@ impl Keeper {
         for name in &found.folders {
             let below = join(path, name);
             if is_deep || !self.folders.contains_key(below.as_str()) {
-                self.look_folder(&below, depth + 1, is_deep, root, wanted, changes);
+                self.look_folder(&below, depth + 1, is_deep, look, wanted, changes);
             }
         }
+    }
+
+    /// Looks for what was in a folder and is not in its listing: a listing may leave out what is renamed
+    /// meanwhile. What cannot be looked at is not taken for gone.
+    fn look_for_missing(&self, path: &str, look: &Look<'_>, found: &mut survey::Folder) {
+        let root = look.root;
+        let full = |name: &str| format!("pages/{}", join(path, name));
+        if found.rules.is_none() && self.folder_rules.contains_key(path) {
+            let stamp = root.look(&full(FOLDER_RULES));
+            found.rules = stamp.unwrap_or_else(|_| Some(Stamp::default()));
+        }
+        for name in self.folders.get(path).into_iter().flat_map(|files| files.keys()) {
+            if found.files.contains_key(name) || found.unknown.contains(name) {
+                continue;
+            }
+            match root.look(&full(name)) {
+                Ok(Some(stamp)) => drop(found.files.insert(name.clone(), stamp)),
+                Ok(None) => {}
+                Err(_) => drop(found.unknown.insert(name.clone())),
+            }
+        }
+        for below in self.below(path) {
+            let name = below[path.len()..].trim_start_matches('/');
+            let name = name.split('/').next().unwrap_or(name);
+            let is_known = found.folders.iter().any(|known| **known == *name);
+            if !is_known && root.has_folder(&full(name)).unwrap_or(true) {
+                found.folders.push(name.into());
+            }
+        }
+        found.folders.sort_unstable();
     }
 
     /// Known folders below one.
@@ -105,12 +153,15 @@ impl Keeper {
     pub(super) fn look_file(
         &mut self,
         path: &str,
-        root: &ContentRoot,
+        look: &Look<'_>,
         wanted: &mut Vec<Wanted>,
         changes: &mut Changes,
     ) {
+        if self.layouts.pages.is_away {
+            return;
+        }
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let Ok(stamp) = root.look(&format!("pages/{path}")) else { return };
+        let Ok(stamp) = look.root.look(&format!("pages/{path}")) else { return };
         let Some(files) = self.folders.get_mut(folder) else { return };
         match stamp {
             None => {
@@ -126,7 +177,12 @@ impl Keeper {
     }
 
     pub(super) fn drop_file(&mut self, path: &str, id: Option<ObjectId>, changes: &mut Changes) {
-        self.findings.remove(&*format!("pages/{path}"));
+        let place = format!("pages/{path}");
+        self.findings.remove(&*place);
+        self.guards.leave(&place);
+        self.timed.remove(&*place);
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        self.beside.leave(folder, name);
         if let Some(id) = id {
             self.disown(id, changes);
         }
@@ -140,6 +196,7 @@ impl Keeper {
                 self.drop_file(&join(&folder, &name), id, changes);
             }
             self.findings.remove(&*format!("pages/{folder}"));
+            self.look_gone_folder(&folder);
         }
         self.watch.forget(&if path.is_empty() {
             "pages".to_owned()
@@ -154,8 +211,10 @@ impl Keeper {
         path: &str,
         before: Option<ObjectId>,
         mut loaded: Loaded,
+        look: &Look<'_>,
         changes: &mut Changes,
     ) {
+        self.restrict(path, &mut loaded, look);
         if let Some(meta) = &mut loaded.meta {
             let owner = self.owners.get(&meta.id).filter(|owner| &***owner != path);
             let is_version = self.shards[shard_of(meta.id)].contains_key(&meta.id);
@@ -192,11 +251,56 @@ impl Keeper {
         }
     }
 
+    /// Adds to what a file says of who may see it what its folder, the pages beside it and its own past say.
+    fn restrict(&mut self, path: &str, loaded: &mut Loaded, look: &Look<'_>) {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let place = format!("pages/{path}");
+        match loaded.next_change {
+            Some(moment) => drop(self.timed.insert(place.as_str().into(), moment)),
+            None => drop(self.timed.remove(&*place)),
+        }
+        let is_page = is_page_name(name);
+        let Some(meta) = &mut loaded.meta else {
+            if is_page {
+                self.guards.hold(&place);
+                self.beside.put_unreadable(folder, name, look);
+            }
+            return;
+        };
+        if is_page {
+            let guard = self.guards.get(&place).filter(|_| loaded.is_blank).cloned();
+            match guard {
+                Some(guard) => {
+                    self.guards.hold(&place);
+                    restrict_by(meta, &guard.access(&self.rules.rules));
+                    let message = "it says nothing, and stays as restricted as it was".to_owned();
+                    loaded.findings.push(Finding { place, fault: Fault::Guarded, message });
+                }
+                None => {
+                    let tags = meta.tags.iter().map(ToString::to_string).collect();
+                    let guard = Guard { number: 0, tags, own: meta.own_access.clone() };
+                    self.guards.set(&place, Some(guard).filter(|_| !meta.is_public()));
+                }
+            }
+            self.beside.put(folder, name, meta.access.clone(), look);
+        } else if !has_public_files(&self.folder_rules, folder) {
+            restrict_by(meta, &self.beside.apply(folder, name));
+        }
+        restrict_by(meta, &self.folder_access(folder));
+    }
+
     /// A file does not have this id any more. If an object of the other layout has it, that one stays.
     fn disown(&mut self, id: ObjectId, changes: &mut Changes) {
         self.owners.remove(&id);
         if !self.shards[shard_of(id)].contains_key(&id) {
             changes.push((id, None));
         }
+    }
+}
+
+fn restrict_by(meta: &mut PageMeta, access: &Access) {
+    if !access.is_public() {
+        meta.own_access = meta.own_access.and(access);
+        meta.access = meta.access.and(access);
     }
 }

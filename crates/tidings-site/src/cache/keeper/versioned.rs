@@ -1,7 +1,13 @@
 //! The versioned layout: shards of objects, each with its versions.
 
+use std::collections::HashMap;
+use std::io;
+
 use crate::finding::{Fault, Finding};
+use crate::guard::Guard;
+use crate::load::Loaded;
 use crate::object_id::ObjectId;
+use crate::page_meta::Stamp;
 use crate::place::Place;
 use crate::root::ContentRoot;
 use crate::survey::{self, Half, Versions};
@@ -16,9 +22,14 @@ impl Keeper {
         wanted: &mut Vec<Wanted>,
         changes: &mut Changes,
     ) {
+        if self.layouts.content.is_away {
+            return;
+        }
         // First, so that nothing is missed between.
-        self.watch.add(root.path(), &format!("content/{shard:02x}"));
-        let found = match survey::shard(root, shard) {
+        self.watch.add(root, &format!("content/{shard:02x}"));
+        let found = survey::shard(root, shard)
+            .and_then(|found| self.look_for_missing_halves(shard, root, found));
+        let found = match found {
             Ok(found) => found,
             Err(error) => {
                 let place = format!("content/{shard:02x}");
@@ -34,6 +45,7 @@ impl Keeper {
         let known = std::mem::take(&mut self.shards[usize::from(shard)]);
         for id in known.keys().filter(|id| !found.contains_key(id)) {
             self.findings.remove(&*object(*id));
+            self.guards.leave(&object(*id));
             changes.push((*id, None));
         }
         for (id, versions) in &found {
@@ -44,6 +56,33 @@ impl Keeper {
         self.shards[usize::from(shard)] = found;
     }
 
+    /// Looks for files that were in a shard and are not in its listing: a listing may leave out what is
+    /// renamed meanwhile.
+    fn look_for_missing_halves(
+        &self,
+        shard: u8,
+        root: &ContentRoot,
+        mut found: HashMap<ObjectId, Versions>,
+    ) -> io::Result<HashMap<ObjectId, Versions>> {
+        for (id, versions) in &self.shards[usize::from(shard)] {
+            for known in &versions.0 {
+                let now = found.get(id).and_then(|now| now.get(known.number));
+                let now = now.copied().unwrap_or_default();
+                let blob = Place::Version { number: known.number }.path(*id);
+                let look = |known: Option<Stamp>, now: Option<Stamp>, path: &str| {
+                    if known.is_some() && now.is_none() { root.look(path) } else { Ok(now) }
+                };
+                let of_blob = look(known.blob, now.blob, &blob)?;
+                let sidecar = look(known.sidecar, now.sidecar, &format!("{blob}.ron"))?;
+                if of_blob != now.blob || sidecar != now.sidecar {
+                    let version = found.entry(*id).or_default().entry(known.number);
+                    (version.blob, version.sidecar) = (of_blob, sidecar);
+                }
+            }
+        }
+        Ok(found)
+    }
+
     pub(super) fn look_half(
         &mut self,
         half: Half,
@@ -51,6 +90,9 @@ impl Keeper {
         wanted: &mut Vec<Wanted>,
         changes: &mut Changes,
     ) {
+        if self.layouts.content.is_away {
+            return;
+        }
         let blob = Place::Version { number: half.number }.path(half.id);
         let (Ok(of_blob), Ok(beside)) = (root.look(&blob), root.look(&format!("{blob}.ron")))
         else {
@@ -66,6 +108,7 @@ impl Keeper {
         if versions.0.is_empty() {
             known.remove(&half.id);
             self.findings.remove(&*object(half.id));
+            self.guards.leave(&object(half.id));
             changes.push((half.id, None));
             return;
         }
@@ -84,6 +127,7 @@ impl Keeper {
         if let Some(owner) = self.owners.get(&id) {
             wanted.push(Wanted::File(owner.to_string(), Some(id)));
         }
+        self.look_guarded(id, versions);
         if let Some(current) = versions.current() {
             wanted.push(Wanted::Version(id, current.number));
             return;
@@ -96,5 +140,39 @@ impl Keeper {
             message: "there is no sidecar beside it, and it is left out".to_owned(),
         });
         self.find(&object(id), findings.into_iter().collect());
+    }
+
+    /// Finds out whether the version that restricted an object last is still there, or half of it.
+    fn look_guarded(&mut self, id: ObjectId, versions: &Versions) {
+        let place = object(id);
+        let Some(number) = self.guards.get(&place).map(|guard| guard.number) else { return };
+        if versions.0.iter().any(|version| version.number >= number) {
+            self.guards.hold(&place);
+        } else {
+            self.guards.leave(&place);
+        }
+    }
+
+    /// Adds the restriction of the newest version of an object that was whole to a version that was read:
+    /// while the newest one is being replaced, an older one is not more public than it.
+    pub(super) fn restrict_version(&mut self, id: ObjectId, number: u32, loaded: &mut Loaded) {
+        let place = object(id);
+        let guard = self.guards.get(&place).filter(|guard| guard.number > number).cloned();
+        let Some(meta) = &mut loaded.meta else { return };
+        if let Some(guard) = guard {
+            let access = guard.access(&self.rules.rules);
+            meta.own_access = meta.own_access.and(&access);
+            meta.access = meta.access.and(&access);
+            let message = format!(
+                "version {} is not whole; the one before it is served, as restricted as that was",
+                guard.number
+            );
+            let place = Place::Version { number: guard.number }.path(id);
+            loaded.findings.push(Finding { place, fault: Fault::Guarded, message });
+            return;
+        }
+        let tags = meta.tags.iter().map(ToString::to_string).collect();
+        let guard = Guard { number, tags, own: meta.own_access.clone() };
+        self.guards.set(&place, Some(guard).filter(|_| !meta.is_public()));
     }
 }

@@ -6,9 +6,9 @@
 //! and unpacked after.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use object_store::path::Path;
+use tidings_base::{from_hex, push_hex};
 
 /// What a packed key begins with: a private character, then what it is. A key that really begins so
 /// is packed, too.
@@ -21,21 +21,14 @@ pub(super) fn packed(key: &str) -> Cow<'_, str> {
         return Cow::Borrowed(key);
     }
     let mut out = MARK.to_owned();
-    for byte in key.bytes() {
-        // Writing to a string does not fail.
-        let _ = write!(out, "{byte:02x}");
-    }
+    push_hex(&mut out, key.as_bytes());
     Cow::Owned(out)
 }
 
 /// The key that was packed.
 pub(super) fn unpacked(path: &str) -> Cow<'_, str> {
-    let bytes = path.strip_prefix(MARK).and_then(|hex| {
-        let pairs = hex.as_bytes().chunks(2);
-        let bytes = pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
-        String::from_utf8(bytes.collect::<Option<Vec<u8>>>()?).ok()
-    });
-    bytes.map_or(Cow::Borrowed(path), Cow::Owned)
+    let key = path.strip_prefix(MARK).and_then(|hex| String::from_utf8(from_hex(hex)?).ok());
+    key.map_or(Cow::Borrowed(path), Cow::Owned)
 }
 
 #[cfg(test)]

@@ -2,19 +2,20 @@
 
 use futures_util::TryStreamExt;
 use object_store::ObjectMeta;
+use tidings_base::Sorter;
 use tidings_document::{Algorithm, Digest, Hash, Moment, Precision};
 
 use super::key::{self, Name};
 use super::store::Kind;
 use super::{Bucket, Digests, carry};
-use crate::inventory::records::{Held, Judge, Sorter};
+use crate::inventory::records::{Held, Judge};
 use crate::{PublishError, Resource};
 
 impl Bucket {
     /// Lists all objects into the sorter. What cannot be published goes to `pass`, by its key.
     pub(super) async fn list(
         &self,
-        sorter: &mut Sorter<'_>,
+        sorter: &mut Sorter<'_, Held>,
         pass: &impl Fn(&str, String),
     ) -> Result<(), PublishError> {
         let mut judge = Judge::new()?;
@@ -43,11 +44,11 @@ impl Bucket {
             };
             match judge.accept(self.resource(&uri, relative, &object)) {
                 Ok(resource) => {
-                    sorter.add(Held { line: number, resource, unknown: false }, &mut |_, uri| {
-                        pass(uri, "it was listed twice".into());
+                    sorter.add(Held { line: number, resource, unknown: false }, &mut |held| {
+                        pass(&held.resource.uri, "it was listed twice".into());
                     })?
                 }
-                Err(reason) => pass(&key, reason),
+                Err(reason) => pass(&key, reason.to_string()),
             }
         }
         Ok(())

@@ -36,15 +36,26 @@ pub(super) struct Answer {
     pub(super) resource: Resource,
     /// The key of its object.
     pub(super) key: String,
-    /// Why the object could not be read.
-    pub(super) result: Result<(), String>,
+    /// Whether the object was read.
+    pub(super) result: Result<(), ObjectReadError>,
 }
 
 /// Why an object was not read.
-enum Unread {
+pub(super) enum ObjectReadError {
     Gone,
     Changed,
     Failed(Error),
+}
+
+impl ObjectReadError {
+    /// The reason, and what helps with a store of that kind.
+    pub(super) fn describe(&self, kind: Kind) -> String {
+        match self {
+            Self::Gone => "it was deleted after it was listed".into(),
+            Self::Changed => "it changed while it was read".into(),
+            Self::Failed(error) => fault::of(kind, error).to_string(),
+        }
+    }
 }
 
 impl<'a> Batch<'a> {
@@ -72,7 +83,7 @@ impl<'a> Batch<'a> {
                     let result = read(store, &key, algorithms, &mut resource).await;
                     (String::from(key), result)
                 }
-                Err(error) => (resource.uri.clone(), Err(Unread::Failed(error.into()))),
+                Err(error) => (resource.uri.clone(), Err(ObjectReadError::Failed(error.into()))),
             };
             (place, resource, key, result)
         });
@@ -81,14 +92,14 @@ impl<'a> Batch<'a> {
         let mut answers = Vec::with_capacity(BATCH);
         while let Some((place, resource, key, result)) = reading.next().await {
             self.unanswered = match &result {
-                Err(Unread::Failed(error)) if !is_about_one(error) => self.unanswered + 1,
+                Err(ObjectReadError::Failed(error)) if !is_about_one(error) => self.unanswered + 1,
                 _ => 0,
             };
             let result = match result {
-                Err(Unread::Failed(error)) if self.unanswered >= MOST_UNANSWERED => {
+                Err(ObjectReadError::Failed(error)) if self.unanswered >= MOST_UNANSWERED => {
                     return Err(store.failed("could not read the objects of", &error));
                 }
-                result => result.map_err(|unread| unread.said(store.kind)),
+                result => result,
             };
             answers.push((place, Answer { resource, key, result }));
         }
@@ -102,25 +113,17 @@ fn is_about_one(error: &Error) -> bool {
     matches!(error, Error::PermissionDenied { .. })
 }
 
-impl Unread {
-    fn said(&self, kind: Kind) -> String {
-        match self {
-            Self::Gone => "it was deleted after it was listed".into(),
-            Self::Changed => "it changed while it was read".into(),
-            Self::Failed(error) => fault::of(kind, error).to_string(),
-        }
-    }
-}
-
 /// Reads an object, twice if it has to be: one that is replaced may be away for a moment.
 async fn read(
     store: &Store,
     key: &Path,
     algorithms: &[Algorithm],
     resource: &mut Resource,
-) -> Result<(), Unread> {
+) -> Result<(), ObjectReadError> {
     match read_once(store, key, algorithms, resource).await {
-        Err(Unread::Gone | Unread::Changed) => read_once(store, key, algorithms, resource).await,
+        Err(ObjectReadError::Gone | ObjectReadError::Changed) => {
+            read_once(store, key, algorithms, resource).await
+        }
         result => result,
     }
 }
@@ -133,7 +136,7 @@ async fn read_once(
     key: &Path,
     algorithms: &[Algorithm],
     resource: &mut Resource,
-) -> Result<(), Unread> {
+) -> Result<(), ObjectReadError> {
     let answer = store.objects.get_opts(key, GetOptions::default()).await?;
     let object: ObjectMeta = answer.meta.clone();
     let mut functions: Vec<Function> = algorithms.iter().copied().map(Function::new).collect();
@@ -147,7 +150,7 @@ async fn read_once(
     let is_same =
         store.kind != Kind::Folder || store.objects.head(key).await?.e_tag == object.e_tag;
     if length != object.size || !is_same {
-        return Err(Unread::Changed);
+        return Err(ObjectReadError::Changed);
     }
     let digests: Vec<Digest> = functions.into_iter().filter_map(Function::finish).collect();
     resource.lastmod = modified(&object);
@@ -156,7 +159,7 @@ async fn read_once(
     Ok(())
 }
 
-impl From<Error> for Unread {
+impl From<Error> for ObjectReadError {
     fn from(error: Error) -> Self {
         match error {
             Error::NotFound { .. } => Self::Gone,

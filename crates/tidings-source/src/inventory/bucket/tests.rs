@@ -12,6 +12,7 @@ use object_store::{ObjectStore, ObjectStoreExt};
 
 use super::store::Kind;
 use super::*;
+use crate::Resource;
 
 const BASE: &str = "https://e.example/";
 
@@ -48,16 +49,18 @@ fn shown(bucket: &Bucket) -> Shown {
     let (mut all, mut passed) = (Vec::new(), Vec::new());
     let short = |uri: &str| uri.strip_prefix(BASE).unwrap().to_owned();
     bucket
-        .each(
-            |one| {
-                all.push(match one {
-                    Ok(one) => Ok(Resource { uri: short(&one.uri), ..one }),
-                    Err(uri) => Err(short(&uri)),
-                });
-                Ok(())
-            },
-            |one| passed.push((one.path.to_str().unwrap().to_owned(), one.reason)),
-        )
+        .visit(&mut |item| {
+            match item {
+                InventoryItem::Resource(one) => {
+                    all.push(Ok(Resource { uri: short(&one.uri), ..one }));
+                }
+                InventoryItem::Unknown(uri) => all.push(Err(short(&uri))),
+                InventoryItem::Passed(one) => {
+                    passed.push((one.path.to_str().unwrap().to_owned(), one.reason));
+                }
+            }
+            Ok(())
+        })
         .unwrap();
     (all, passed)
 }

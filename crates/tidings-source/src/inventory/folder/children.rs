@@ -115,9 +115,14 @@ impl Children {
     }
 
     /// The next name, as it stands in a URI.
-    pub(super) fn next(&mut self) -> Option<&str> {
-        let (start, length) = self.places.pop()?;
+    pub(super) fn peek(&self) -> Option<&str> {
+        let &(start, length) = self.places.last()?;
         std::str::from_utf8(&self.names[start as usize..][..usize::from(length)]).ok()
+    }
+
+    /// Goes past the next name.
+    pub(super) fn pop(&mut self) {
+        self.places.pop();
     }
 }
 

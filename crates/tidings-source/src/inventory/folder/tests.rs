@@ -1,6 +1,7 @@
 use std::fs;
 
 use super::*;
+use crate::Passed;
 
 fn folder(files: &[&str]) -> (tempfile::TempDir, Folder) {
     let root = tempfile::tempdir().unwrap();
@@ -21,19 +22,18 @@ fn folder(files: &[&str]) -> (tempfile::TempDir, Folder) {
 
 fn listed(folder: &Folder) -> (Vec<String>, Vec<Passed>) {
     let (mut uris, mut passed) = (Vec::new(), Vec::new());
-    folder
-        .each(
-            None,
-            false,
-            |sight| {
-                if let Sight::Read(found, _) = sight {
-                    uris.push(found.resource.uri.replace("https://e.example/", ""));
-                }
-                Ok(())
-            },
-            |one| passed.push(one),
-        )
-        .unwrap();
+    let nothing = PriorStream::new(Box::new(std::iter::empty()));
+    let mut show = |event: ScanEvent<'_>| {
+        match event {
+            ScanEvent::Present { resource, .. } => {
+                uris.push(resource.resource.uri.replace("https://e.example/", ""));
+            }
+            ScanEvent::Passed(one) => passed.push(one),
+            _ => unreachable!(),
+        }
+        Ok(())
+    };
+    folder.scan(nothing, &mut show).unwrap();
     (uris, passed)
 }
 

@@ -6,29 +6,29 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::Passed;
+use super::super::{Passed, ScanEvent};
 use super::Folder;
-use super::batch::{Batch, Seen, is_exhausted};
+use super::batch::{FileBatch, WalkItem, is_exhausted};
 use super::children::{Children, Kind, OpenFolder, file_name};
-use crate::cache::CacheReader;
+use crate::previous::{Prior, PriorStream};
 use crate::{PublishError, Selection};
 
 /// No list holds what is longer.
-const LONGEST_URI: usize = 8 << 10;
+const MAX_URI_BYTES: usize = 8 << 10;
 
 /// How many files go from one thread to the next at a time: enough that handing over does not count,
 /// few enough that memory does not.
-const MOST: usize = 512;
+const BATCH_MAX_FILES: usize = 512;
 
 /// How many of them may have to be read: few enough that large files are shared out evenly.
-const MOST_UNKNOWN: usize = 64;
+const BATCH_MAX_UNCACHED: usize = 64;
 
 /// How many folders they may be in. Each is open while the batch is under way, and a process may have
 /// only so many open.
-const MOST_FOLDERS: usize = 12;
+const BATCH_MAX_FOLDERS: usize = 12;
 
 /// A folder that the walk is in.
-struct Level {
+struct WalkLevel {
     folder: Arc<OpenFolder>,
     /// Its path below the root.
     path: PathBuf,
@@ -37,8 +37,8 @@ struct Level {
     children: Children,
 }
 
-/// A walk that is under way.
-pub(super) struct Walk {
+/// A walk that is under way, beside what was known before it.
+pub(super) struct FolderWalk {
     root: PathBuf,
     /// The root without links in its own path.
     real: PathBuf,
@@ -46,20 +46,17 @@ pub(super) struct Walk {
     leave_out: HashSet<PathBuf>,
     /// How far below the root one of those can be.
     deepest: usize,
-    levels: Vec<Level>,
-    /// What came up, to be handed on first.
-    first: Vec<Seen>,
-    /// What is remembered; none after the last record.
-    cache: Option<CacheReader>,
-    gone: bool,
+    levels: Vec<WalkLevel>,
+    /// What came up while a folder was listed.
+    passed: Vec<Passed>,
+    prior: PriorStream,
+    /// The URI of a folder that cannot be read, while the walk goes past what was published below it.
+    unreadable: Option<String>,
+    is_over: bool,
 }
 
-impl Walk {
-    pub(super) fn begin(
-        folder: &Folder,
-        cache: Option<CacheReader>,
-        gone: bool,
-    ) -> Result<Self, PublishError> {
+impl FolderWalk {
+    pub(super) fn begin(folder: &Folder, prior: PriorStream) -> Result<Self, PublishError> {
         let real = folder.root.canonicalize();
         let mut walk = Self {
             root: folder.root.clone(),
@@ -68,101 +65,114 @@ impl Walk {
             leave_out: folder.leave_out.iter().cloned().collect(),
             deepest: folder.leave_out.iter().map(|own| own.components().count()).max().unwrap_or(0),
             levels: Vec::new(),
-            first: Vec::new(),
-            cache,
-            gone,
+            passed: Vec::new(),
+            prior,
+            unreadable: None,
+            is_over: false,
         };
-        walk.recall();
         walk.enter(PathBuf::new(), folder.base.clone())
-            .map_err(|(_, error)| PublishError::io("could not list", &folder.root)(error))?;
+            .map_err(PublishError::io("could not list", &folder.root))?;
         Ok(walk)
     }
 
-    /// The next files; none after the last. They are many if most of them are remembered, and need only
+    /// The next files; none after the last. They are many if most of them are in the cache, and need only
     /// be asked for, and few if they are to be read.
-    pub(super) fn batch(&mut self) -> Batch {
-        let mut batch = Batch::default();
-        while batch.seen.len() < MOST
-            && batch.unknown < MOST_UNKNOWN
-            && batch.folders() < MOST_FOLDERS
+    pub(super) fn batch(&mut self) -> FileBatch {
+        let mut batch = FileBatch::default();
+        while !self.is_over
+            && batch.items.len() < BATCH_MAX_FILES
+            && batch.uncached < BATCH_MAX_UNCACHED
+            && batch.folders() < BATCH_MAX_FOLDERS
         {
-            batch.seen.append(&mut self.first);
-            let Some(level) = self.levels.last_mut() else {
-                if !self.skip(&mut batch) {
-                    break;
-                }
-                continue;
-            };
-            let Some(segment) = level.children.next() else {
-                self.levels.pop();
-                continue;
-            };
-            if segment.ends_with('/') {
-                let path = level.path.join(file_name(segment));
-                let uri = format!("{}{segment}", level.uri);
-                if let Err((uri, error)) = self.enter(path.clone(), uri) {
-                    if is_exhausted(&error) {
-                        self.first.push(Seen::Exhausted(self.root.join(path), error));
-                        continue;
-                    }
-                    // A folder that went away, or may not be read, is passed over, not the rest.
-                    let passed = Passed { path: self.root.join(path), reason: error.to_string() };
-                    self.hidden(&uri);
-                    self.first.push(Seen::Fault { uri, passed });
-                }
-                continue;
+            if let Err(error) = self.step(&mut batch) {
+                batch.items.push(WalkItem::Failed(Box::new(error)));
+                self.is_over = true;
             }
-            // Most files are remembered: then the URI need not be made again.
-            let order = loop {
-                let Some(cache) = &self.cache else { break Ordering::Greater };
-                match joined(cache.uri(), &level.uri, segment) {
-                    Ordering::Less if self.gone => batch.seen.push(gone(cache)),
-                    Ordering::Less => {}
-                    order => break order,
-                }
-                recall(&mut self.cache, &mut self.first, self.gone);
-            };
-            match &self.cache {
-                Some(cache) if order == Ordering::Equal => {
-                    batch.add_known(&level.folder, cache, segment.len());
-                    self.recall();
-                }
-                _ => {
-                    let uri = format!("{}{segment}", level.uri);
-                    if uri.len() > LONGEST_URI {
-                        let path = level.folder.path.join(file_name(segment));
-                        let reason = format!("its URI would have {} bytes", uri.len());
-                        batch.seen.push(Seen::Passed(Passed { path, reason }));
-                        continue;
-                    }
-                    batch.add(&level.folder, file_name(segment), uri);
-                }
-            }
+            let passed = self.passed.drain(..).map(ScanEvent::Passed);
+            batch.items.extend(passed.map(WalkItem::event));
         }
-        batch.seen.append(&mut self.first);
         batch
     }
 
-    /// Hands on one record after the last file; false if there is none.
-    fn skip(&mut self, batch: &mut Batch) -> bool {
-        let Some(cache) = self.cache.as_ref().filter(|_| self.gone) else { return false };
-        batch.seen.push(gone(cache));
-        self.recall();
-        true
+    /// Goes on to the next file or folder, or to what was published before it.
+    fn step(&mut self, batch: &mut FileBatch) -> Result<(), PublishError> {
+        if self.unreadable.is_some() {
+            return self.pass_unreadable(batch);
+        }
+        let Some(level) = self.levels.last_mut() else {
+            match self.prior.advance(|_| Ordering::Less)? {
+                Prior::Before(gone) => batch.items.push(WalkItem::event(ScanEvent::Gone(gone))),
+                Prior::Here(_) => self.is_over = true,
+            }
+            return Ok(());
+        };
+        let Some(segment) = level.children.peek() else {
+            self.levels.pop();
+            return Ok(());
+        };
+        if segment.ends_with('/') {
+            let path = level.path.join(file_name(segment));
+            let uri = format!("{}{segment}", level.uri);
+            level.children.pop();
+            return match self.enter(path.clone(), uri.clone()) {
+                Ok(()) => Ok(()),
+                Err(source) if is_exhausted(&source) => {
+                    Err(PublishError::TooManyOpenFiles { path: self.root.join(path), source })
+                }
+                // A folder that went away, or may not be read, is passed over, not the rest.
+                Err(error) => {
+                    let reason = error.to_string();
+                    self.passed.push(Passed { path: self.root.join(path), reason });
+                    self.unreadable = Some(uri);
+                    Ok(())
+                }
+            };
+        }
+        // The URI of a file is only made where it is needed.
+        match self.prior.advance(|uri| compare(uri, &level.uri, segment))? {
+            Prior::Before(gone) => batch.items.push(WalkItem::event(ScanEvent::Gone(gone))),
+            Prior::Here(published) => {
+                let length = level.uri.len() + segment.len();
+                if length > MAX_URI_BYTES {
+                    let path = level.folder.path.join(file_name(segment));
+                    let reason = format!("its URI would have {length} bytes");
+                    self.passed.push(Passed { path, reason });
+                } else {
+                    let (parts, cached) = ((level.uri.as_str(), segment), self.prior.cached());
+                    batch.add(&level.folder, parts, published, cached);
+                }
+                level.children.pop();
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes past what was published before and in a folder that cannot be read: all that was in it stays.
+    fn pass_unreadable(&mut self, batch: &mut FileBatch) -> Result<(), PublishError> {
+        let Some(folder) = &self.unreadable else { return Ok(()) };
+        let order = |uri: &str| match uri < folder.as_str() || uri.starts_with(folder.as_str()) {
+            true => Ordering::Less,
+            false => Ordering::Greater,
+        };
+        match self.prior.advance(order)? {
+            Prior::Before(published) => {
+                let event = match published.resource.uri.starts_with(folder.as_str()) {
+                    true => ScanEvent::Kept(published),
+                    false => ScanEvent::Gone(published),
+                };
+                batch.items.push(WalkItem::event(event));
+            }
+            Prior::Here(_) => self.unreadable = None,
+        }
+        Ok(())
     }
 
     /// Goes into a folder of that path below the root.
-    fn enter(&mut self, path: PathBuf, uri: String) -> Result<(), (String, io::Error)> {
-        match OpenFolder::open(self.root.join(&path)).and_then(|folder| {
-            let children = self.list(&folder, &path)?;
-            Ok((Arc::new(folder), children))
-        }) {
-            Ok((folder, children)) => {
-                self.levels.push(Level { folder, path, uri, children });
-                Ok(())
-            }
-            Err(error) => Err((uri, error)),
-        }
+    fn enter(&mut self, path: PathBuf, uri: String) -> io::Result<()> {
+        let folder = OpenFolder::open(self.root.join(&path))?;
+        let children = self.list(&folder, &path)?;
+        self.levels.push(WalkLevel { folder: Arc::new(folder), path, uri, children });
+        Ok(())
     }
 
     /// What is in a folder that is to be published.
@@ -186,7 +196,7 @@ impl Walk {
                 }
                 Ok(Kind::Other(reason)) if all || self.selection.takes(&path) => {
                     let (path, reason) = (folder.path.join(name), reason.to_owned());
-                    self.first.push(Seen::Passed(Passed { path, reason }));
+                    self.passed.push(Passed { path, reason });
                     Ok(())
                 }
                 _ => Ok(()),
@@ -195,51 +205,10 @@ impl Walk {
         children.sort();
         Ok(children)
     }
-
-    /// Hands on what is remembered before and in a folder that cannot be read.
-    fn hidden(&mut self, folder: &str) {
-        while let Some(cache) = &self.cache {
-            let inside = cache.uri().starts_with(folder);
-            if !inside && cache.uri() > folder {
-                break;
-            }
-            // Without all that was published, only the folder itself says what stays.
-            match inside && self.gone {
-                true => self.first.push(
-                    cache.remembered().map_or(Seen::Damaged, |one| Seen::Unknown(Box::new(one))),
-                ),
-                false if self.gone && !inside => self.first.push(gone(cache)),
-                false => {}
-            }
-            self.recall();
-        }
-    }
-
-    fn recall(&mut self) {
-        recall(&mut self.cache, &mut self.first, self.gone);
-    }
-}
-
-fn gone(cache: &CacheReader) -> Seen {
-    cache.remembered().map_or(Seen::Damaged, |one| Seen::Gone(Box::new(one)))
-}
-
-/// Goes on to the next record.
-fn recall(cache: &mut Option<CacheReader>, first: &mut Vec<Seen>, gone: bool) {
-    match cache.as_mut().map(CacheReader::advance) {
-        Some(Ok(true)) | None => {}
-        Some(Ok(false)) => *cache = None,
-        Some(Err(_)) => {
-            *cache = None;
-            if gone {
-                first.push(Seen::Damaged);
-            }
-        }
-    }
 }
 
 /// The order of a URI and one that is in two parts.
-fn joined(uri: &str, base: &str, segment: &str) -> Ordering {
+fn compare(uri: &str, base: &str, segment: &str) -> Ordering {
     let (uri, base) = (uri.as_bytes(), base.as_bytes());
     match uri.split_at_checked(base.len()) {
         None => uri.cmp(base),

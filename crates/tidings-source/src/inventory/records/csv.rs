@@ -9,7 +9,7 @@ use std::str;
 use csv_core::ReadRecordResult;
 
 use super::fields::Fields;
-use super::{LONGEST, too_long, unreadable};
+use super::{MAX_RECORD_BYTES, RecordError, unreadable};
 use crate::PublishError;
 
 /// How many fields a record may have.
@@ -19,7 +19,7 @@ const MOST_FIELDS: usize = 4096;
 /// on which it begins.
 pub(super) fn each(
     input: impl BufRead,
-    mut record: impl FnMut(u64, Result<Fields, String>) -> Result<(), PublishError>,
+    mut record: impl FnMut(u64, Result<Fields, RecordError>) -> Result<(), PublishError>,
 ) -> Result<(), PublishError> {
     let mut rows = Rows::new(input);
     let header = header(&mut rows)?;
@@ -36,7 +36,7 @@ fn header<R: BufRead>(rows: &mut Rows<R>) -> Result<Vec<String>, PublishError> {
         PublishError::io("could not read", "the header")(source)
     };
     let row = rows.next().map_err(unreadable(1))?;
-    row.ok_or_else(|| wrong("it is not there"))?.map_err(|reason| wrong(&reason))?;
+    row.ok_or_else(|| wrong("it is not there"))?.map_err(|reason| wrong(&reason.to_string()))?;
     let names: Result<Vec<_>, _> =
         rows.cells().map(|cell| Ok(str::from_utf8(cell)?.trim().to_ascii_lowercase())).collect();
     let names = names.map_err(|_: str::Utf8Error| wrong("it is not UTF-8"))?;
@@ -66,7 +66,7 @@ impl<R: BufRead> Rows<R> {
             input,
             machine: csv_core::Reader::new(),
             // One more than is allowed, as the machine also stops where a buffer is just filled.
-            text: vec![0; LONGEST + 1],
+            text: vec![0; MAX_RECORD_BYTES + 1],
             ends: vec![0; MOST_FIELDS + 1],
             width: 0,
             number: 0,
@@ -75,7 +75,7 @@ impl<R: BufRead> Rows<R> {
     }
 
     /// Reads the next record, or skips it and says why.
-    fn next(&mut self) -> io::Result<Option<Result<(), String>>> {
+    fn next(&mut self) -> io::Result<Option<Result<(), RecordError>>> {
         self.skip_ends()?;
         if retried(&mut self.input)?.is_empty() {
             return Ok(None);
@@ -101,15 +101,15 @@ impl<R: BufRead> Rows<R> {
             self.width += ended;
             match result {
                 ReadRecordResult::InputEmpty if at_end => {
-                    return Ok(Some(Err("a quote in it is never closed".into())));
+                    return Ok(Some(Err(RecordError::OpenQuote)));
                 }
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => {
-                    fault = Some(too_long());
+                    fault = Some(RecordError::TooLong);
                     (filled, self.width) = (0, 0);
                 }
                 ReadRecordResult::OutputEndsFull => {
-                    fault = Some(format!("it has more than {MOST_FIELDS} fields"));
+                    fault = Some(RecordError::TooManyFields { limit: MOST_FIELDS });
                     (filled, self.width) = (0, 0);
                 }
                 ReadRecordResult::Record => return Ok(Some(fault.map_or(Ok(()), Err))),
@@ -141,13 +141,14 @@ impl<R: BufRead> Rows<R> {
         })
     }
 
-    fn fields(&self, header: &[String]) -> Result<Fields, String> {
+    fn fields(&self, header: &[String]) -> Result<Fields, RecordError> {
         if self.width != header.len() {
-            return Err(format!("it has {} fields, the header {}", self.width, header.len()));
+            return Err(RecordError::FieldCount { fields: self.width, header: header.len() });
         }
         let mut fields = Fields::default();
         for (name, cell) in header.iter().zip(self.cells()) {
-            let value = str::from_utf8(cell).map_err(|_| format!("{name}: it is not UTF-8"))?;
+            let value =
+                str::from_utf8(cell).map_err(|_| RecordError::NotUtf8 { field: name.clone() })?;
             fields.set(name, value);
         }
         Ok(fields)

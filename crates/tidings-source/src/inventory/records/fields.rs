@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use tidings_document::{Algorithm, Digest, Hash, Moment};
 
+use super::RecordError;
 use super::links::LinkFields;
 use crate::Resource;
 
@@ -60,7 +61,7 @@ impl Fields {
 
     /// The resource that is meant, or what keeps it from being one. Whether its URI and its media
     /// type are in order is not asked here.
-    pub(super) fn resource(self) -> Result<Resource, String> {
+    pub(super) fn resource(self) -> Result<Resource, RecordError> {
         let uri = said(self.uri.as_ref()).or(said(self.loc.as_ref()));
         let digests = [
             (Algorithm::Md5, said(self.md5.as_ref())),
@@ -68,8 +69,8 @@ impl Fields {
             (Algorithm::Sha256, said(self.sha256.as_ref())),
         ];
         Ok(Resource {
-            uri: uri.ok_or("it has no uri")?.to_owned(),
-            lastmod: said(self.lastmod.as_ref()).map(moment).transpose()?,
+            uri: uri.ok_or(RecordError::NoUri)?.to_owned(),
+            lastmod: said(self.lastmod.as_ref()).map(|text| moment("lastmod", text)).transpose()?,
             length: said(self.length.as_ref()).map(length).transpose()?,
             media_type: said(self.media_type.as_ref()).map(str::to_owned),
             hash: hash(said(self.hash.as_ref()), digests)?,
@@ -83,19 +84,20 @@ fn said(field: Option<&Text>) -> Option<&str> {
     field.map(|Text(text)| text.trim()).filter(|text| !text.is_empty())
 }
 
-fn moment(text: &str) -> Result<Moment, String> {
-    let (moment, _) =
-        Moment::parse_lenient(text).map_err(|error| format!("lastmod {text:?}: {error}"))?;
+/// The time that a field says.
+pub(super) fn moment(field: &'static str, text: &str) -> Result<Moment, RecordError> {
+    let failed = |cause| RecordError::Moment { field, text: text.to_owned(), cause };
+    let (moment, _) = Moment::parse_lenient(text).map_err(failed)?;
     Ok(moment)
 }
 
-fn length(text: &str) -> Result<u64, String> {
+fn length(text: &str) -> Result<u64, RecordError> {
     // A sign, which parsing would let through, has no place here.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse()
         .ok()
         .filter(|_| digits)
-        .ok_or_else(|| format!("length {text:?}: it is no number of bytes"))
+        .ok_or_else(|| RecordError::Length { text: text.to_owned() })
 }
 
 /// All digests together, one for each algorithm and always in the same order, so that an export that
@@ -103,18 +105,19 @@ fn length(text: &str) -> Result<u64, String> {
 fn hash(
     tokens: Option<&str>,
     named: [(Algorithm, Option<&str>); 3],
-) -> Result<Option<Hash<'static>>, String> {
+) -> Result<Option<Hash<'static>>, RecordError> {
     let mut digests: Vec<Digest> = Vec::new();
     let tokens = tokens.unwrap_or_default().split_ascii_whitespace().map(str::to_owned);
     let named = named
         .into_iter()
         .filter_map(|(algorithm, hex)| Some(format!("{}:{}", algorithm.name(), hex?)));
     for token in tokens.chain(named) {
-        let digest = Digest::parse(&token).map_err(|error| format!("hash {token:?}: {error}"))?;
+        let digest = Digest::parse(&token);
+        let digest = digest.map_err(|cause| RecordError::Digest { text: token, cause })?;
         match digests.iter().find(|other| other.algorithm() == digest.algorithm()) {
             None => digests.push(digest),
             Some(other) if *other == digest => {}
-            Some(_) => return Err(format!("it has two digests of {}", digest.algorithm().name())),
+            Some(_) => return Err(RecordError::TwoDigests(digest.algorithm())),
         }
     }
     digests.sort_unstable_by_key(Digest::algorithm);

@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 use std::io::{self, BufRead, Read, Write};
 
+use tidings_base::SpillRecord;
 use tidings_document::{Hash, Link, Moment};
 
-use super::LONGEST;
+use super::MAX_RECORD_BYTES;
 use super::links::LinkFields;
 use crate::Resource;
 
@@ -18,10 +19,20 @@ pub(in crate::inventory) struct Held {
     pub(in crate::inventory) unknown: bool,
 }
 
-impl Held {
+impl SpillRecord for Held {
+    type Key = String;
+
+    fn key(&self) -> &String {
+        &self.resource.uri
+    }
+
+    fn into_key(self) -> String {
+        self.resource.uri
+    }
+
     /// About how many bytes it takes in memory. Itself it counts twice: a vector that grows has room
     /// for as many again.
-    pub(super) fn size(&self) -> usize {
+    fn size(&self) -> usize {
         let Resource { uri, media_type, hash, links, .. } = &self.resource;
         2 * size_of::<Self>()
             + uri.len()
@@ -31,7 +42,7 @@ impl Held {
     }
 
     /// Writes it down: the line, then each field with its length before it, an empty one for none.
-    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let Resource { uri, lastmod, length, media_type, hash, links } = &self.resource;
         out.write_all(&self.line.to_le_bytes())?;
         out.write_all(&[u8::from(self.unknown)])?;
@@ -59,7 +70,7 @@ impl Held {
     }
 
     /// Reads the next one that was written; none at the end.
-    pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Self>> {
+    fn read(input: &mut impl BufRead) -> io::Result<Option<Self>> {
         if input.fill_buf()?.is_empty() {
             return Ok(None);
         }
@@ -90,7 +101,7 @@ fn text(input: &mut impl Read) -> io::Result<Option<String>> {
     let mut length = [0; 4];
     input.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length) as usize;
-    if length > LONGEST {
+    if length > MAX_RECORD_BYTES {
         return Err(damaged());
     }
     let mut bytes = vec![0; length];

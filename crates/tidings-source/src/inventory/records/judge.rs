@@ -4,6 +4,7 @@ use std::io;
 
 use tidings_document::{Capability, Form, Head, Link, Moment, Precision, WriteError, Writer};
 
+use super::RecordError;
 use crate::{PublishError, Resource};
 
 /// Knows what the writer of a Resource List refuses. Found only while the list is written, one bad
@@ -20,17 +21,17 @@ impl Judge {
     }
 
     /// Hands a resource back if it can be published, or says why not.
-    pub(in crate::inventory) fn accept(&mut self, resource: Resource) -> Result<Resource, String> {
+    pub(in crate::inventory) fn accept(
+        &mut self,
+        resource: Resource,
+    ) -> Result<Resource, RecordError> {
         let mut written = self.list.write(&resource.entry());
         if let Err(WriteError::Full) = written {
-            self.list = begin().map_err(|error| error.to_string())?;
+            self.list = begin()?;
             written = self.list.write(&resource.entry());
         }
-        match written {
-            Ok(()) => Ok(resource),
-            Err(WriteError::Refused { rule, detail }) => Err(format!("{detail}: {}", rule.wants)),
-            Err(error) => Err(error.to_string()),
-        }
+        written?;
+        Ok(resource)
     }
 }
 
@@ -68,7 +69,7 @@ mod tests {
         ] {
             assert!(judge.accept(resource(uri, media_type)).is_err(), "{uri} {media_type:?}");
             let good = resource("http://e.example/", Some("text/html"));
-            assert_eq!(judge.accept(good.clone()), Ok(good));
+            assert_eq!(judge.accept(good.clone()).unwrap(), good);
         }
     }
 

@@ -1,7 +1,10 @@
 //! The links of a record.
 
 use serde::{Deserialize, Serialize};
-use tidings_document::{Hash, Link, Moment};
+use tidings_document::{Hash, Link};
+
+use super::RecordError;
+use super::fields::moment;
 
 /// A link as it is written in JSON: with the names that the attributes of `rs:ln` have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,14 +46,11 @@ impl LinkFields {
     }
 
     /// The link that is meant. Whether a list could hold it is not asked here.
-    pub fn link(self) -> Result<Link<'static>, String> {
+    pub fn link(self) -> Result<Link<'static>, RecordError> {
         let mut link = Link::new(self.rel, self.href);
         link.pri = self.pri;
         link.modified = match self.modified {
-            Some(text) => {
-                let moment = Moment::parse_lenient(&text);
-                Some(moment.map_err(|error| format!("modified {text:?}: {error}"))?.0)
-            }
+            Some(text) => Some(moment("modified", &text)?),
             None => None,
         };
         link.encoding = self.encoding.map(Into::into);

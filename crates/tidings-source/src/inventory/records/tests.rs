@@ -19,16 +19,17 @@ fn read_into(
     input: impl Read,
 ) -> Result<Seen, PublishError> {
     let (mut resources, mut passed) = (Vec::new(), Vec::new());
-    Records::new(input, format, scratch, memory).each(
-        |resource| {
-            resources.extend(resource);
-            Ok(())
-        },
-        |one| {
-            let line = one.path.to_str().unwrap().strip_prefix("line ").unwrap().parse().unwrap();
-            passed.push((line, one.reason));
-        },
-    )?;
+    Records::new(input, format, scratch, memory).visit(&mut |item| {
+        match item {
+            InventoryItem::Resource(resource) => resources.push(resource),
+            InventoryItem::Unknown(_) => {}
+            InventoryItem::Passed(Passed { path, reason }) => {
+                let line = path.to_str().unwrap().strip_prefix("line ").unwrap().parse().unwrap();
+                passed.push((line, reason));
+            }
+        }
+        Ok(())
+    })?;
     passed.sort();
     Ok((resources, passed))
 }
@@ -196,12 +197,12 @@ fn long_lines_are_skipped_and_the_next_is_read() {
         format!("{start}{}\"}}", "x".repeat(length - start.len() - 2))
     };
     for (length, end, fits) in [
-        (LONGEST, "\n", true),
-        (LONGEST, "\r\n", true),
-        (LONGEST + 1, "\n", false),
-        (LONGEST + 1, "\r\n", false),
-        (LONGEST + 2, "\n", false),
-        (3 * LONGEST, "\r\n", false),
+        (MAX_RECORD_BYTES, "\n", true),
+        (MAX_RECORD_BYTES, "\r\n", true),
+        (MAX_RECORD_BYTES + 1, "\n", false),
+        (MAX_RECORD_BYTES + 1, "\r\n", false),
+        (MAX_RECORD_BYTES + 2, "\n", false),
+        (3 * MAX_RECORD_BYTES, "\r\n", false),
     ] {
         let text = format!("{}{end}{{\"uri\":\"http://e.example/b\"}}", padded(length));
         let (resources, passed) = read(Format::JsonLines, text);
@@ -209,7 +210,7 @@ fn long_lines_are_skipped_and_the_next_is_read() {
         assert_eq!(passed.len(), usize::from(!fits), "{length}");
     }
     let wide = ",".repeat(3 * 4096);
-    let long = "x".repeat(3 * LONGEST);
+    let long = "x".repeat(3 * MAX_RECORD_BYTES);
     let text = format!("uri,x\n{wide}\nhttp://e.example/a,{long}\nhttp://e.example/b,\n\"{long}");
     let (resources, passed) = read(Format::Csv, text);
     assert_eq!(uris(&resources), ["b"]);
@@ -258,13 +259,11 @@ fn the_caller_can_stop() {
     let text = "uri\nhttp://e.example/b\nhttp://e.example/a\n";
     let stop = || PublishError::Busy { path: "stop".into() };
     let mut seen = 0;
-    let result = Records::new(text.as_bytes(), Format::Csv, Path::new("/nowhere"), 1 << 20).each(
-        |_| {
-            seen += 1;
-            Err(stop())
-        },
-        |_| {},
-    );
+    let records = Records::new(text.as_bytes(), Format::Csv, Path::new("/nowhere"), 1 << 20);
+    let result = records.visit(&mut |_| {
+        seen += 1;
+        Err(stop())
+    });
     assert!(matches!(result, Err(PublishError::Busy { .. })));
     assert_eq!(seen, 1);
 }

@@ -12,7 +12,7 @@ use super::super::staged::Staged;
 use super::{failed, file, is_readable, place, put};
 use crate::layout::{CAPABILITY_LIST, RESOURCE_DUMP, stamp};
 use crate::package::{PackageCapacity, PackageWriter};
-use crate::previous::{Previous, each_entry};
+use crate::previous::{Entries, Previous, each_entry};
 use crate::{Options, Progress, PublishError, Resource};
 
 /// A package of the last dump.
@@ -199,15 +199,8 @@ fn manifest(desk: &Desk, entry: &Entry<'_>) -> Option<std::path::PathBuf> {
 }
 
 fn first_uri(desk: &Desk, entry: &Entry<'_>) -> Option<String> {
-    let mut first = None;
-    let path = manifest(desk, entry)?;
-    // The rest need not be read: the first entry is an answer, given as an error.
-    let stop = || PublishError::Busy { path: std::path::PathBuf::new() };
-    let _ = each_entry(&path, |entry| {
-        first = Some(entry.loc.clone().into_owned());
-        Err(stop())
-    });
-    first
+    let entries = Entries::open(manifest(desk, entry)?).ok()?;
+    entries.peek().map(|first| first.loc.clone().into_owned())
 }
 
 fn open(desk: &Desk, entry: Entry<'static>) -> Option<Old> {

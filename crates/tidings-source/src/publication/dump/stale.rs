@@ -72,12 +72,7 @@ pub(in super::super) fn withdraw(
     for entry in entries {
         match stale.iter().find(|document| entry.loc == own.own_url(document)) {
             Some(document) if is_asked(options, document) => {}
-            Some(document) => {
-                withdrawn.push(own.own(document));
-                if !options.dry_run {
-                    begin_grace_period(&own.own_path(document));
-                }
-            }
+            Some(document) => withdrawn.push(own.own(document)),
             None => kept.push(entry),
         }
     }
@@ -110,7 +105,7 @@ fn capabilities(
 }
 
 /// Superseded files are removed by their age: a dump is superseded now, whenever it was written.
-fn begin_grace_period(path: &Path) {
+pub(in super::super) fn begin_grace_period(path: &Path) {
     // Without it the files go sooner; nothing else depends on it.
     let _ = File::options()
         .append(true)

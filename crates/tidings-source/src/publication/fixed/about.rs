@@ -1,6 +1,6 @@
 //! A few words about a collection, in Dublin Core.
 
-use std::fmt::Write as _;
+use tidings_base::{XmlWriter, is_xml_character};
 
 use super::super::staged::Staged;
 use crate::layout::{ABOUT, Layout};
@@ -23,39 +23,22 @@ pub(super) fn stage(
 fn document(collection: &str, about: &About) -> String {
     let title = about.title.as_deref().unwrap_or(collection);
     let elements = [
-        ("title", Some(title)),
-        ("creator", about.author.as_deref()),
-        ("description", about.description.as_deref()),
-        ("language", about.language.as_deref()),
-        ("identifier", Some(collection)),
+        ("dc:title", Some(title)),
+        ("dc:creator", about.author.as_deref()),
+        ("dc:description", about.description.as_deref()),
+        ("dc:language", about.language.as_deref()),
+        ("dc:identifier", Some(collection)),
     ];
-    let mut text = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <metadata xmlns:dc=\"http://purl.org/dc/elements/1.1/\">\n",
-    );
+    let mut out = XmlWriter::document(512);
+    out.open("metadata").attribute("xmlns:dc", "http://purl.org/dc/elements/1.1/").end_line();
     for (name, value) in elements {
         if let Some(value) = value {
-            let _ = writeln!(text, "  <dc:{name}>{}</dc:{name}>", escaped(value));
+            // Without the characters that XML cannot hold (XML 1.0, 2.2).
+            out.text("  ").element(name, &value.replace(|one| !is_xml_character(one), ""));
         }
     }
-    text.push_str("</metadata>\n");
-    text
-}
-
-/// The text as it stands in XML, without the characters that cannot (XML 1.0, 2.2).
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\u{fffe}' | '\u{ffff}' => {}
-            character if character < ' ' && !"\t\n\r".contains(character) => {}
-            character => out.push(character),
-        }
-    }
-    out
+    out.close().end_line();
+    out.finish()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::engine::{Row, Session, Value, chunks, params, rows};
 use crate::error::Result;
 use crate::store::digest;
 use crate::store::posts::FORGOTTEN;
-use crate::{FetchedPost, Millis, NewPost, PostsOutcome, Settings};
+use crate::{FetchedPost, Millis, NewPost, PostValidators, PostsOutcome, Settings};
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
 /// How many style sheets of a webfeed are kept: those that were fetched last.
@@ -26,7 +26,7 @@ pub(in crate::store) async fn record(
         days.extend(remove(session, site_id, *id).await?);
     }
     if !outcome.added.is_empty() {
-        add(session, site_id, now, &outcome.added).await?;
+        add(session, site_id, now, &outcome.added, outcome.is_first).await?;
         days.insert(now / DAY);
     }
     if !days.is_empty() {
@@ -40,6 +40,12 @@ pub(in crate::store) async fn record(
     }
     if outcome.fetched.iter().any(|fetched| fetched.result.is_ok()) {
         make_room(session, site_id).await?;
+    }
+    for (id, PostValidators { etag, length }) in &outcome.checked {
+        const CHECKED: &str = "UPDATE posts SET checked_at = $3, etag = $4, length = $5
+            WHERE id = $1 AND site_id = $2";
+        let params = params![*id, site_id, now, etag.as_ref(), *length];
+        session.execute(CHECKED, &params).await?;
     }
     for style in &outcome.styles {
         const PUT: &str = "INSERT INTO post_styles (site_id, url_digest, url, text, fetched_at)
@@ -70,17 +76,19 @@ async fn add(
     site_id: i64,
     now: Millis,
     added: &[NewPost],
+    is_first: bool,
 ) -> Result<()> {
     const RANK: &str = "SELECT COALESCE(MAX(rank) + 1, 0) FROM posts
         WHERE site_id = $1 AND day = $2";
-    const COLUMNS: usize = 9;
+    const COLUMNS: usize = 10;
     let day = now / DAY;
     let row = session.query_opt(RANK, &params![site_id, day]).await?;
     let first = row.map_or(Ok(0), |mut row| row.int())?;
     let ranked: Vec<(i64, &NewPost)> = (first..).zip(added).collect();
     for chunk in chunks(&ranked) {
         let sql = format!(
-            "INSERT INTO posts (site_id, url, url_digest, place, seen_at, day, rank, tile, is_repost)
+            "INSERT INTO posts (site_id, url, url_digest, place, seen_at, day, rank, tile, is_repost,
+              is_first)
              VALUES {} ON CONFLICT DO NOTHING",
             rows(chunk.len(), COLUMNS)
         );
@@ -96,7 +104,8 @@ async fn add(
                 day,
                 *rank,
                 0_i64,
-                post.is_repost
+                post.is_repost,
+                is_first
             ]);
         }
         session.execute(&sql, &values).await?;
@@ -116,8 +125,8 @@ async fn tiles(session: &mut Session<'_>, site_id: i64) -> Result<i64> {
 /// these.
 async fn share(session: &mut Session<'_>, site_id: i64, day: i64, most: i64) -> Result<()> {
     const FIRST: &str = "SELECT rank FROM posts WHERE site_id = $1 AND day = $2
-        ORDER BY rank DESC LIMIT 1 OFFSET $3";
-    const SHARE: &str = "UPDATE posts SET tile = CASE WHEN rank > $3 THEN 0 \
+        AND is_first = 0 ORDER BY rank DESC LIMIT 1 OFFSET $3";
+    const SHARE: &str = "UPDATE posts SET tile = CASE WHEN is_first = 1 OR rank > $3 THEN 0 \
         WHEN rank = $3 THEN 1 ELSE 2 END WHERE site_id = $1 AND day = $2";
     let row = session.query_opt(FIRST, &params![site_id, day, most]).await?;
     let first = row.map_or(Ok(-1), |mut row| row.int())?;
@@ -131,7 +140,8 @@ async fn fetch(
     fetched: &FetchedPost,
 ) -> Result<()> {
     const WELL: &str = "UPDATE posts SET state = 'well', reason = NULL, failures = 0, title = $3, \
-        author = $4, sections = $5 WHERE site_id = $1 AND url_digest = $2 RETURNING id";
+        author = $4, sections = $5, checked_at = $6, etag = $7, length = $8, \
+        edited_at = CASE WHEN $9 = 1 THEN $6 ELSE edited_at END WHERE site_id = $1 AND url_digest = $2 RETURNING id";
     const TEXT: &str = "INSERT INTO post_texts (post_id, site_id, fetched_at, size, at, text)
         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (post_id) DO UPDATE SET \
         fetched_at = excluded.fetched_at, size = excluded.size, at = excluded.at, \
@@ -141,8 +151,17 @@ async fn fetch(
     let key = digest(&fetched.url);
     match &fetched.result {
         Ok(post) => {
-            let params =
-                params![site_id, key, post.title.as_ref(), post.author.as_ref(), post.sections];
+            let params = params![
+                site_id,
+                key,
+                post.title.as_ref(),
+                post.author.as_ref(),
+                post.sections,
+                now,
+                post.validators.etag.as_ref(),
+                post.validators.length,
+                post.is_edited
+            ];
             // It may have left the index in the meantime.
             let Some(mut row) = session.query_opt(WELL, &params).await? else { return Ok(()) };
             let size = i64::try_from(post.text.text.len()).unwrap_or(i64::MAX);
@@ -176,13 +195,16 @@ async fn make_room(session: &mut Session<'_>, site_id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Gives all posts of a webfeed their tiles, so many a day.
+/// Gives all posts of a webfeed their tiles, so many a day: as somebody wants it, also those of the first
+/// reading.
 pub(in crate::store) async fn share_all(
     session: &mut Session<'_>,
     site_id: i64,
     most: u32,
 ) -> Result<()> {
     const DAYS: &str = "SELECT DISTINCT day FROM posts WHERE site_id = $1";
+    const ALL_COUNT: &str = "UPDATE posts SET is_first = 0 WHERE site_id = $1";
+    session.execute(ALL_COUNT, &params![site_id]).await?;
     let days = session.query(DAYS, &params![site_id]).await?;
     let days: Result<Vec<i64>> = days.into_iter().map(|mut row: Row| row.int()).collect();
     for day in days? {

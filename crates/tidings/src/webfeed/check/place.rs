@@ -41,6 +41,8 @@ pub(super) struct Missing {
     /// In two words.
     pub(super) what: &'static str,
     pub(super) reason: String,
+    /// It is there, and more than is read.
+    pub(super) is_too_large: bool,
 }
 
 impl Web {
@@ -108,7 +110,7 @@ impl Place {
                     Path::new(&path).components().all(|part| matches!(part, Component::Normal(_)));
                 if !is_inside {
                     let reason = format!("{path} is not in the folder");
-                    return Err(Missing { what: "not there", reason });
+                    return Err(Missing { what: "not there", reason, is_too_large: false });
                 }
                 let bytes = served(folder, &path)
                     .map_err(|error| Missing::file(&folder.join(&path), &error))?;
@@ -116,10 +118,25 @@ impl Place {
                 let content_type = Some(guessed(&path).to_owned());
                 Ok(Had { bytes, length, content_type, url: url.clone() })
             }
-            Self::Web(web) => web
-                .get(url)
-                .map_err(|error| Missing { what: "not there", reason: format!("{error:#}") }),
+            Self::Web(web) => web.get(url).map_err(|error| Missing {
+                what: "not there",
+                reason: format!("{error:#}"),
+                is_too_large: is_too_large(&error),
+            }),
         }
+    }
+
+    /// A file that a page uses: what has its very name.
+    pub(super) fn get_file(&self, url: &Url) -> Result<Had, Missing> {
+        if let Self::Folder(folder, base) = self
+            && let Some(path) = below(base, url)
+            && !folder.join(&path).is_file()
+        {
+            let path = folder.join(&path);
+            let reason = format!("{} is not there", path.display());
+            return Err(Missing { what: "not there", reason, is_too_large: false });
+        }
+        self.get(url)
     }
 }
 
@@ -128,11 +145,16 @@ impl Missing {
     pub(super) fn file(path: &Path, error: &io::Error) -> Self {
         let path = path.display();
         if is_absent(error) {
-            Self { what: "not there", reason: format!("{path} is not there") }
+            Self { what: "not there", reason: format!("{path} is not there"), is_too_large: false }
         } else {
-            Self { what: "not readable", reason: format!("{path} cannot be read: {error}") }
+            let reason = format!("{path} cannot be read: {error}");
+            Self { what: "not readable", reason, is_too_large: false }
         }
     }
+}
+
+fn is_too_large(error: &anyhow::Error) -> bool {
+    error.chain().any(|it| matches!(it.downcast_ref(), Some(FetchError::TooLarge { .. })))
 }
 
 pub(super) fn is_absent(error: &io::Error) -> bool {

@@ -109,7 +109,8 @@ fn a_folder_can_be_a_bucket() {
     }
     let url = url::Url::from_directory_path(root.path()).unwrap();
     let scratch = tempfile::tempdir().unwrap();
-    let mut bucket = Bucket::open(url.as_str(), BASE, scratch.path(), 1 << 20).unwrap();
+    let mut bucket =
+        Bucket::over(Store::open(url.as_str()).unwrap(), BASE, scratch.path(), 1 << 20);
     bucket.digests = Digests::ETag;
     let (all, passed) = shown(&bucket);
     assert_eq!(uris(&all), ["a.html", "a/%C3%BC.html", "b%20c"]);

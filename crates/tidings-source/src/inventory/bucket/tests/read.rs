@@ -27,18 +27,19 @@ fn what_is_deleted_or_replaced_after_the_listing_is_told_as_it_is() {
     bucket.digests = Digests::Read(vec![Algorithm::Sha256]);
     let (mut seen, mut passed) = (Vec::new(), Vec::new());
     bucket
-        .each(
-            |one| {
-                // The first batch is shown before the second is read.
-                if seen.is_empty() {
-                    wait(store.delete(&Key::parse("in/0298").unwrap())).unwrap();
-                    put(&*store, "in/0299", "longer than it was");
-                }
-                seen.push(one);
-                Ok(())
-            },
-            |one| passed.push(one),
-        )
+        .visit(&mut |item| {
+            // The first batch is shown before the second is read.
+            if seen.is_empty() {
+                wait(store.delete(&Key::parse("in/0298").unwrap())).unwrap();
+                put(&*store, "in/0299", "longer than it was");
+            }
+            match item {
+                InventoryItem::Resource(one) => seen.push(Ok(one)),
+                InventoryItem::Unknown(uri) => seen.push(Err(uri)),
+                InventoryItem::Passed(one) => passed.push(one),
+            }
+            Ok(())
+        })
         .unwrap();
     assert_eq!(seen.len(), 300);
     assert_eq!(seen[298], Err(format!("{BASE}0298")));

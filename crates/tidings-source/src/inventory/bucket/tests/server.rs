@@ -120,7 +120,7 @@ fn a_listing_that_breaks_off_shows_nothing() {
         true => (403, "<Error><Code>AccessDenied</Code><Message>No</Message></Error>".into()),
     });
     let (_scratch, bucket) = bucket_at(&endpoint);
-    let error = bucket.each(|_| panic!("nothing is shown"), |_| panic!("nothing is passed"));
+    let error = bucket.visit(&mut |_| panic!("nothing is shown"));
     let error = error.unwrap_err();
     assert_eq!(error.to_string(), "could not list s3://bucket/");
     let cause = std::error::Error::source(&error).unwrap().to_string();
@@ -138,6 +138,6 @@ fn a_store_that_is_gone_ends_the_reading() {
     });
     let (_scratch, mut bucket) = bucket_at(&endpoint);
     bucket.digests = Digests::Read(vec![Algorithm::Md5]);
-    let error = bucket.each(|_| Ok(()), |_| ()).unwrap_err();
+    let error = bucket.visit(&mut |_| Ok(())).unwrap_err();
     assert_eq!(error.to_string(), "could not read the objects of s3://bucket/");
 }

@@ -1,0 +1,77 @@
+//! Counts what a run did with each resource once, in however many documents the run met it.
+
+use crate::id_set::IdSet;
+use crate::report::Report;
+
+/// What became of the resources that a run has looked at, as far as it takes to count each of them once.
+#[derive(Debug, Default)]
+pub(crate) struct ResourceTally {
+    /// The largest id before the run.
+    last_before: i64,
+    /// The largest id that was recorded.
+    last: i64,
+    created: IdSet,
+    updated: IdSet,
+    unchanged: IdSet,
+}
+
+impl ResourceTally {
+    /// For a run that finds ids up to that one.
+    pub(crate) fn new(last_id: i64) -> Self {
+        Self { last_before: last_id, last: last_id, ..Self::default() }
+    }
+
+    /// Bytes of a resource came. `was_known` is false if the run did not find it in the copy.
+    pub(crate) fn count_arrival(&mut self, id: i64, was_known: bool, report: &mut Report) {
+        if self.is_of_this_run(id) || self.created.contains(id) {
+            return;
+        }
+        if self.unchanged.remove(id) {
+            report.unchanged = report.unchanged.saturating_sub(1);
+        }
+        if !was_known {
+            self.created.insert(id);
+            report.created += 1;
+        } else if self.updated.insert(id) {
+            report.updated += 1;
+        }
+    }
+
+    /// A file that was there became part of the copy.
+    pub(crate) fn count_adoption(&mut self, id: i64, report: &mut Report) {
+        self.is_of_this_run(id);
+        report.adopted += 1;
+    }
+
+    /// A resource is as it was.
+    pub(crate) fn count_unchanged(&mut self, id: i64, report: &mut Report) {
+        let has_changed =
+            id > self.last_before || self.updated.contains(id) || self.created.contains(id);
+        if !has_changed && self.unchanged.insert(id) {
+            report.unchanged += 1;
+        }
+    }
+
+    /// A resource was removed from the copy. One that came in this run, too, was never seen in it.
+    pub(crate) fn count_deletion(&mut self, id: i64, report: &mut Report) {
+        if self.unchanged.remove(id) {
+            report.unchanged = report.unchanged.saturating_sub(1);
+        }
+        if self.updated.remove(id) {
+            report.updated = report.updated.saturating_sub(1);
+        }
+        if self.created.remove(id) {
+            report.created = report.created.saturating_sub(1);
+        } else if id > self.last_before {
+            report.adopted = report.adopted.saturating_sub(1);
+        }
+        report.deleted += u64::from(id <= self.last_before);
+    }
+
+    /// True if the run has recorded the resource before, and the copy had it not.
+    fn is_of_this_run(&mut self, id: i64) -> bool {
+        let is_recorded = id > self.last_before && id <= self.last;
+        self.last = self.last.max(id);
+        is_recorded
+    }
+}

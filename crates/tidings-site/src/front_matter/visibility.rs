@@ -1,0 +1,316 @@
+//! Keys by which front matter says that a page is not for everybody, or not yet: those of Hugo, Zola,
+//! Jekyll and Eleventy, and misspelt ones.
+
+use super::loose_value::LooseValue;
+use crate::spelling::{folded, is_near};
+
+/// Who may see a page and when, by other keys than `roles`, `tags` and `draft`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Visibility {
+    /// Nobody but the administrators may see it.
+    pub is_withheld: bool,
+    /// Nobody may see it before this time, in seconds since 1970.
+    pub from: Option<i64>,
+    /// Nobody may see it from this time on.
+    pub until: Option<i64>,
+    /// More tags than `tags` has.
+    pub tags: Vec<String>,
+    /// Keys that are not understood as they are written.
+    pub odd_keys: Vec<OddKey>,
+}
+
+/// A key that is not understood as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OddKey {
+    /// As it is written.
+    pub key: String,
+    /// The key that was probably meant.
+    pub meant: Option<&'static str>,
+    /// Whether the page is for nobody because of it.
+    pub is_withheld: bool,
+}
+
+/// Keys that say who may see a page: what is nearly one of them is taken for one.
+const RESTRICTING: [&str; 10] = [
+    "roles",
+    "tags",
+    "draft",
+    "private",
+    "published",
+    "publishDate",
+    "expiryDate",
+    "restricted",
+    "visibility",
+    "permissions",
+];
+
+/// Our own keys.
+const OWN: [&str; 11] = [
+    "id",
+    "title",
+    "alias",
+    "tags",
+    "roles",
+    "nav_title",
+    "nav_parent",
+    "nav_order",
+    "robots",
+    "theme",
+    "draft",
+];
+
+/// Keys of other programs that say nothing about who may see a page, in their folded form.
+const FOREIGN: &[&str] = &[
+    "aliases",
+    "author",
+    "authors",
+    "bibliography",
+    "canonical",
+    "canonicalurl",
+    "cascade",
+    "categories",
+    "category",
+    "class",
+    "comments",
+    "content",
+    "copyright",
+    "cover",
+    "created",
+    "createdat",
+    "css",
+    "date",
+    "dates",
+    "description",
+    "dir",
+    "direction",
+    "editor",
+    "email",
+    "eleventycomputed",
+    "eleventyexcludefromcollections",
+    "eleventyimport",
+    "eleventynavigation",
+    "excerpt",
+    "extra",
+    "featured",
+    "feed",
+    "header",
+    "hero",
+    "icon",
+    "image",
+    "images",
+    "in_sitemap",
+    "inlinecss",
+    "insearchindex",
+    "insertanchorlinks",
+    "iscjklanguage",
+    "js",
+    "keywords",
+    "kind",
+    "lang",
+    "language",
+    "languagecode",
+    "lastmod",
+    "lastmodified",
+    "lastupdated",
+    "layout",
+    "license",
+    "link",
+    "linktitle",
+    "locale",
+    "logo",
+    "markup",
+    "math",
+    "mermaid",
+    "menu",
+    "menus",
+    "meta",
+    "modified",
+    "name",
+    "nav",
+    "next",
+    "og",
+    "opengraph",
+    "order",
+    "outputs",
+    "pagetitle",
+    "pageintransparent",
+    "pagination",
+    "paginateby",
+    "params",
+    "parent",
+    "path",
+    "permalink",
+    "photos",
+    "pin",
+    "pinned",
+    "position",
+    "prev",
+    "previous",
+    "publisher",
+    "rating",
+    "redirectfrom",
+    "redirectto",
+    "related",
+    "render",
+    "resources",
+    "review",
+    "rss",
+    "scripts",
+    "section",
+    "seo",
+    "series",
+    "showtoc",
+    "sidebar",
+    "sitemap",
+    "slug",
+    "sortby",
+    "source",
+    "status",
+    "styles",
+    "subtitle",
+    "summary",
+    "taxonomies",
+    "template",
+    "templateenginoverride",
+    "thumbnail",
+    "toc",
+    "translationkey",
+    "translations",
+    "transparent",
+    "twitter",
+    "type",
+    "updated",
+    "updatedat",
+    "url",
+    "uuid",
+    "version",
+    "videos",
+    "weight",
+    "wordcount",
+];
+
+impl Visibility {
+    /// Takes an entry whose key is none of our own. Returns what is odd about the key.
+    pub(super) fn take(&mut self, key: &str, value: &LooseValue) -> Option<OddKey> {
+        let odd = |meant, is_withheld| Some(OddKey { key: key.to_owned(), meant, is_withheld });
+        let name = folded(key);
+        let in_other_case = |meant| {
+            let is_other = key.chars().next().is_some_and(char::is_uppercase);
+            if is_other { odd(Some(meant), false) } else { None }
+        };
+        match name.as_str() {
+            "draft" | "isdraft" | "private" | "isprivate" | "hidden" | "unlisted"
+            | "unpublished" | "restricted" | "secret" | "internal" | "membersonly"
+            | "protected" | "headless" => {
+                // A value that is neither is taken for what was meant to close the page.
+                self.is_withheld |= value.flag().unwrap_or(*value != LooseValue::Null);
+                in_other_case("draft")
+            }
+            "published" | "publish" | "public" | "ispublished" | "ispublic" | "render" => {
+                match (value.flag(), value.moment()) {
+                    (Some(flag), _) => self.is_withheld |= !flag,
+                    (None, Some(moment)) => self.begin(moment),
+                    (None, None) => self.is_withheld |= *value != LooseValue::Null,
+                }
+                in_other_case("published")
+            }
+            "date" => {
+                value.moment().into_iter().for_each(|moment| self.begin(moment));
+                in_other_case("date")
+            }
+            "publishdate" | "pubdate" | "publishedat" | "publishat" | "publishon"
+            | "publishdatetime" => match value.moment() {
+                Some(moment) => {
+                    self.begin(moment);
+                    in_other_case("publishDate")
+                }
+                None => self.withhold(value, odd(Some("publishDate"), true)),
+            },
+            "expirydate" | "unpublishdate" | "expires" | "expiresat" | "expirationdate"
+            | "expiredate" | "expiration" | "unpublishat" => match value.moment() {
+                Some(moment) => {
+                    self.until = Some(self.until.map_or(moment, |known| known.min(moment)));
+                    in_other_case("expiryDate")
+                }
+                None => self.withhold(value, odd(Some("expiryDate"), true)),
+            },
+            "permalink" => {
+                self.is_withheld |= value.flag() == Some(false);
+                None
+            }
+            "build" | "_build" => {
+                if let LooseValue::Map(entries) = value {
+                    let never = |value: &str| matches!(value, "never" | "false" | "link");
+                    self.is_withheld |=
+                        entries.iter().any(|(key, value)| key == "render" && never(value));
+                }
+                None
+            }
+            "status" => {
+                let LooseValue::Text(text) = value else { return None };
+                let closed = ["draft", "private", "unpublished", "pending", "future", "hidden"];
+                self.is_withheld |= closed.contains(&text.trim().to_lowercase().as_str());
+                None
+            }
+            "visibility" | "access" | "audience" | "permissions" | "acl" | "groups"
+            | "password" => {
+                let is_open = match value {
+                    LooseValue::Null => true,
+                    LooseValue::Text(text) => {
+                        let open = ["", "public", "everyone", "everybody", "all", "anyone"];
+                        open.contains(&text.trim().to_lowercase().as_str())
+                    }
+                    _ => value.flag() == Some(false),
+                };
+                if is_open { None } else { self.withhold(value, odd(Some("roles"), true)) }
+            }
+            name if FOREIGN.contains(&name) => None,
+            _ => self.take_unknown(key, value),
+        }
+    }
+
+    fn take_unknown(&mut self, key: &str, value: &LooseValue) -> Option<OddKey> {
+        if let Some(meant) = RESTRICTING.iter().find(|meant| is_near(key, meant)) {
+            let odd = OddKey { key: key.to_owned(), meant: Some(meant), is_withheld: true };
+            // What says that nothing is restricted restricts nothing in any spelling.
+            let is_nothing =
+                matches!(*meant, "draft" | "private" | "restricted") && value.flag() == Some(false);
+            if is_nothing {
+                return Some(OddKey { is_withheld: false, ..odd });
+            }
+            self.is_withheld = true;
+            return Some(odd);
+        }
+        let meant = OWN.iter().find(|own| folded(key) == folded(own)).copied();
+        Some(OddKey { key: key.to_owned(), meant, is_withheld: false })
+    }
+
+    fn begin(&mut self, moment: i64) {
+        self.from = Some(self.from.map_or(moment, |known| known.max(moment)));
+    }
+
+    fn withhold(&mut self, value: &LooseValue, odd: Option<OddKey>) -> Option<OddKey> {
+        if *value == LooseValue::Null {
+            return None;
+        }
+        self.is_withheld = true;
+        odd
+    }
+
+    /// Whether nobody may see the page at this time, in seconds since 1970.
+    #[must_use]
+    pub fn is_closed_at(&self, now: i64) -> bool {
+        self.is_withheld
+            || self.from.is_some_and(|from| now < from)
+            || self.until.is_some_and(|until| now >= until)
+    }
+
+    /// The next time at which that changes, if there is one.
+    #[must_use]
+    pub fn next_change(&self, now: i64) -> Option<i64> {
+        if self.is_withheld {
+            return None;
+        }
+        [self.from, self.until].into_iter().flatten().filter(|moment| *moment > now).min()
+    }
+}

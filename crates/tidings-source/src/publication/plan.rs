@@ -1,0 +1,99 @@
+//! What a publication is about to do.
+
+use super::desk::{Desk, PlanPurpose};
+use super::inventory_scan::scan_inventory;
+use super::prior_state::{PriorState, generation};
+use super::run::{PlannedLists, PublicationRun};
+use super::set_to_publish::sets_to_publish;
+use super::staged::Staged;
+use super::{dump, fixed, sweep};
+use crate::cache::{CacheWriter, Totals};
+use crate::layout::Layout;
+use crate::previous::Previous;
+use crate::{Options, Outcome, Progress, PublishError, Set};
+
+/// What a publication is about to do: which documents it writes, in which order, and which dumps it withdraws.
+///
+/// It takes no more memory for more resources. Of those that are created, updated and deleted it has the
+/// numbers; each was told to [`Progress`] when it was found. The documents are spooled: each is whole in a
+/// temporary file, and the plan has its name. The packages of dumps are not: they are made from the lists
+/// when these are in their places, so that a dump that fails keeps no change back.
+pub struct PublicationPlan {
+    /// What the publication will come to: `written` has the names of the documents, dumps left out.
+    pub outcome: Outcome,
+    layout: Layout,
+    patches: Option<Staged>,
+    lists: Staged,
+    static_documents: Staged,
+    cache: Option<(CacheWriter, Totals)>,
+}
+
+impl PublicationPlan {
+    /// Finds out what has changed since the last publication, and prepares the documents that say so.
+    pub(super) fn prepare(
+        options: &Options,
+        layout: Layout,
+        purpose: PlanPurpose,
+        progress: &mut dyn Progress,
+    ) -> Result<Self, PublishError> {
+        let desk = Desk::new(&layout, purpose);
+        let state = PriorState::open(options, &layout)?;
+        let (mut run, prior) = PublicationRun::begin(options, &desk, state, progress)?;
+        scan_inventory(options, &layout, prior, |event| run.apply(event))?;
+        options.sets.iter().try_for_each(Set::check)?;
+        let PlannedLists { mut outcome, patches, lists, cache } = run.into_lists()?;
+        let mut static_documents = Staged::after(&lists);
+        let withdrawn = &outcome.withdrawn;
+        outcome.abandoned = fixed::stage(options, &layout, withdrawn, &mut static_documents)?;
+        for staged in patches.iter().chain([&lists, &static_documents]) {
+            add_names(&mut outcome.written, staged.names());
+        }
+        Ok(Self { outcome, layout, patches, lists, static_documents, cache })
+    }
+
+    /// Carries the plan out. Whatever ends it in the middle, the Source is whole: as it was, or with the
+    /// changes.
+    pub(super) fn execute(
+        self,
+        options: &Options,
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, PublishError> {
+        let Self { mut outcome, layout, patches, lists, static_documents, cache } = self;
+        outcome.written.clear();
+        if let Some(patches) = patches {
+            outcome.written.extend(patches.commit()?);
+        }
+        outcome.withdrawn.iter().for_each(|name| dump::begin_grace_period(&layout.path(name)));
+        outcome.written.extend(lists.commit()?);
+        if let Some((cache, totals)) = cache {
+            let mut previous = Vec::new();
+            for set in sets_to_publish(options, &layout) {
+                previous.push((set.number, Previous::open(&set.layout)?));
+            }
+            let generation = generation(options, &layout, &previous);
+            // What cannot be remembered is found out again.
+            let _ = cache.finish(&generation, totals);
+        }
+        if let Some(root) = dump::root(options) {
+            for set in sets_to_publish(options, &layout) {
+                outcome.written.extend(dump::renew(&set, root, options, progress)?);
+            }
+        }
+        // A Capability List from which a dump was withdrawn may be written twice.
+        add_names(&mut outcome.written, static_documents.commit()?);
+        if options.full {
+            dump::forget(options, &layout);
+        }
+        // Where a list cannot be read, nothing is removed.
+        let _ = sweep::superseded(&layout, options);
+        Ok(outcome)
+    }
+}
+
+fn add_names(written: &mut Vec<String>, names: impl IntoIterator<Item = String>) {
+    for name in names {
+        if !written.contains(&name) {
+            written.push(name);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A grid of very many posts: it comes in parts.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::stage::{Stage, html, id_of, tiles};
+
+const COUNT: &str = "return document.querySelectorAll('.tile').length";
+
+fn set() -> Option<Stage> {
+    let stage = Stage::set()?;
+    let names: Vec<String> = (0..1_000).map(|number| format!("p{number}")).collect();
+    for name in &names {
+        stage.web.put(
+            &format!("/ada/{name}"),
+            html(format!("<meta name=author content=Ada><section><h1>On {name}</h1></section>")),
+        );
+    }
+    stage.list("ada", &names.iter().map(String::as_str).collect::<Vec<_>>());
+    stage.follow("ada");
+    Some(stage)
+}
+
+#[test]
+fn a_thousand_tiles_come_sixty_at_a_time() {
+    let Some(stage) = set() else { return };
+    let server = stage.follower.serve(&["--no-poll"]);
+    let begun = Instant::now();
+    stage.open(&server, "/webfeeds");
+    stage.browser.until("tiles are there", || stage.browser.script(COUNT).as_u64() >= Some(60));
+    let taken = begun.elapsed();
+    assert!(taken < Duration::from_secs(2), "{taken:?}");
+    assert_eq!(stage.browser.script(COUNT), 60, "the others wait until one gets there");
+    for expected in [120, 180] {
+        stage.browser.until(&format!("there are {expected}"), || {
+            stage.browser.script("scrollTo(0, document.documentElement.scrollHeight)");
+            stage.browser.script(COUNT).as_u64() >= Some(expected)
+        });
+    }
+    let twice = "const ids = [...document.querySelectorAll('.tile')].map((it) => it.id); return new Set(ids).size === ids.length";
+    assert_eq!(stage.browser.script(twice), Value::Bool(true));
+    // Without a script a link leads on.
+    let second = server.get("/webfeeds").text();
+    assert!(second.contains("rel=\"next\""), "{second}");
+}
+
+#[test]
+fn tiles_are_links_before_their_posts_are_fetched() {
+    let Some(stage) = set() else { return };
+    let server = stage.follower.serve(&["--no-poll"]);
+    // The first poll fetched the newest; the oldest wait.
+    let id = id_of(&stage.follower, "/p0");
+    let seen_at = tiles(&stage.follower)[0].post.seen_at;
+    let page = format!("/webfeeds/{}?after={seen_at}.3.9999999", stage.key("ada"));
+    let page = server.get(&page).text();
+    let link = format!("href=\"/webfeeds/posts/{id}?from=feed\"");
+    assert!(page.contains(&link) && page.contains("Not fetched yet"), "{page}");
+    let post = server.get(&format!("/webfeeds/posts/{id}")).text();
+    assert!(post.contains("Not fetched yet") && post.contains(&stage.web.url("/ada/p0")), "{post}");
+}

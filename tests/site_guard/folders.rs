@@ -1,0 +1,303 @@
+//! Names that are ignored, rules of folders, and files beside restricted pages.
+
+use std::fs;
+
+use crate::content_root::{Layout, Page, Root};
+
+#[test]
+fn backups_and_temporary_files_are_not_published() {
+    let root = Root::with(Layout::Plain, &[Page::new("a")]);
+    let names = [
+        "a.md~",
+        "#a.md#",
+        ".#a.md",
+        "a.md.bak",
+        "a.md.orig",
+        ".a.md.swp",
+        "a.md.swp",
+        "a.md.tmp",
+        ".a.md.Xy12Ab",
+        "sedXy12Ab",
+        ".git/config",
+        "docs/.hidden/x.md",
+        "4913",
+        "a.bak/x.md",
+        "lost+found/x.md",
+        "a.md.rej",
+        // KDE, GNOME, LibreOffice, Syncthing, Nextcloud, macOS, Windows, JetBrains, Visual Studio Code, NFS, Kate.
+        ".goutputstream-XY12AB",
+        ".~lock.a.md#",
+        ".syncthing.a.md.tmp",
+        "~syncthing~a.md.tmp",
+        ".a.md.~1a2b",
+        "a.md.ocTransferId123.part",
+        "._a.md",
+        ".DS_Store",
+        "Thumbs.db",
+        "thumbs.db",
+        "ehthumbs.db",
+        "Desktop.ini",
+        "a.md___jb_tmp___",
+        "a.md___jb_old___",
+        "a.md.vsctmp",
+        "a.md.XyZabc",
+        "a.md.w6t8e9",
+        "photo.jpg.XyZabc",
+        "a.md.crswap",
+        ".nfs000012ab",
+        ".a.md.kate-swp",
+        "a.md.~2~",
+        "a.md.save",
+        "@eaDir/a.md",
+        "__MACOSX/a.md",
+        ".sync-conflict/a.md",
+        "a.sync-conflict-20261119-041343-ABCDEFG.md",
+    ];
+    let check = |site: &crate::content_root::Site| {
+        for name in names {
+            let path = name.replace('#', "%23");
+            assert_eq!(site.status(&format!("/{path}")), 404, "{name}");
+            assert_eq!(site.status(&format!("/{}", path.trim_end_matches(".md"))), 404, "{name}");
+        }
+        let list = site.text("/resourcesync/resourcelist.xml");
+        assert_eq!(list.matches("<url>").count(), 1, "{list}");
+    };
+    let site = root.serve(&[]);
+    for name in names {
+        root.write(&format!("pages/{name}"), "# Backup quarzfalter\n");
+    }
+    check(&site);
+    crate::assert_nothing_reported(&site, "ignored");
+    site.stop();
+    check(&root.serve(&[]));
+}
+
+/// The status of each path for strangers, and for the staff.
+#[track_caller]
+fn assert_staff_alone(root: &Root, site: &crate::content_root::Site, paths: &[&str]) {
+    let staff = site.sign_in_as(root, &format!("ann{}", paths[0].len()), &["staff"]);
+    for path in paths {
+        assert_eq!(site.status(path), 404, "{path} for strangers");
+        assert_eq!(site.get_with(path, &staff).status, 200, "{path} for the staff");
+    }
+}
+
+#[test]
+fn a_folder_says_who_may_see_what_is_in_it() {
+    let root = Root::with(Layout::Plain, &[Page::new("open"), Page::new("team/minutes")]);
+    root.write("pages/team/photo.jpg", "jpg");
+    root.write("pages/team/deep/er/plan.pdf", "pdf");
+    root.write("pages/team/_folder.toml", "roles = [\"staff\"]\n");
+    let site = root.serve(&[]);
+    assert_eq!(site.listed_paths(), ["/open".to_owned()].into());
+    let paths = ["/team/minutes", "/team/photo.jpg", "/team/deep/er/plan.pdf"];
+    assert_staff_alone(&root, &site, &paths);
+    assert_eq!(site.status("/team/_folder.toml"), 404);
+    // What comes later as well, and what the file says while it is replaced.
+    root.write("pages/team/deep/new.md", "# New\n");
+    assert_eq!(site.status("/team/deep/new"), 404);
+    fs::rename(root.path("pages/team/_folder.toml"), root.path("pages/team/_folder.toml~"))
+        .unwrap();
+    assert_eq!(site.status("/team/photo.jpg"), 404, "renamed aside");
+    for broken in ["", "roles = [\"sta", "role", "[[["] {
+        root.write("pages/team/_folder.toml", broken);
+        assert_eq!(site.status("/team/photo.jpg"), 404, "{broken:?}");
+        assert_eq!(site.status("/team/minutes"), 404, "{broken:?}");
+    }
+    site.stop();
+    let site = root.serve(&[]);
+    assert_eq!(site.status("/team/photo.jpg"), 404, "broken at the start");
+    crate::assert_nothing_reported(&site, "folder");
+    // It is lifted by a file that says so.
+    root.write("pages/team/_folder.toml", "roles = [] # for everybody\n");
+    assert_eq!(site.status("/team/photo.jpg"), 200);
+    for closed in
+        ["draft = true\n", "role = [\"staff\"]\n", "Roles = \"staff\"\n", "private = true\n"]
+    {
+        root.write("pages/team/_folder.toml", closed);
+        assert_eq!(site.status("/team/photo.jpg"), 404, "{closed}");
+        root.write("pages/team/_folder.toml", "roles = [] # for everybody\n");
+    }
+}
+
+#[test]
+fn rules_of_a_folder_that_are_removed_count_for_a_while_and_no_longer() {
+    let root = Root::with(Layout::Plain, &[Page::new("team/minutes")]);
+    root.write("pages/team/_folder.toml", "roles = [\"staff\"]\n");
+    let site = root.serve(&[]);
+    fs::remove_file(root.path("pages/team/_folder.toml")).unwrap();
+    assert_eq!(site.status("/team/minutes"), 404);
+    let begun = std::time::Instant::now();
+    while site.status("/team/minutes") != 200 {
+        assert!(begun.elapsed().as_secs() < 60, "it stays hidden");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn files_beside_a_restricted_page_are_as_restricted() {
+    let root = Root::with(Layout::Plain, &[Page::new("open").says("![x](shown%20here.jpg)\n")]);
+    let party = "---\ntitle: Party\nroles: [staff]\n---\n![y](photo.jpg) [p](plan.pdf) ![z](shown%20here.jpg)\n";
+    root.write("pages/party.md", party);
+    for name in
+        ["photo.jpg", "shown here.jpg", "plan.pdf", "party.pdf", "other.pdf", "else/logo.png"]
+    {
+        root.write(&format!("pages/{name}"), "bytes");
+    }
+    // Where all pages are restricted, all files are.
+    root.write("pages/team/minutes.md", "---\nroles: [staff]\n---\n# Minutes\n");
+    root.write("pages/team/any.jpg", "bytes");
+    let site = root.serve(&[]);
+    let restricted = ["/photo.jpg", "/plan.pdf", "/party.pdf", "/party", "/team/any.jpg"];
+    assert_staff_alone(&root, &site, &restricted);
+    // What a public page beside it names is for everybody, and so is what no restricted page names.
+    for path in ["/shown%20here.jpg", "/else/logo.png", "/other.pdf"] {
+        assert_eq!(site.status(path), 200, "{path}");
+    }
+    assert_eq!(crate::faults(&root), ["inherited", "inherited"]);
+    // The page is replaced as a checkout does it.
+    for page in ["pages/party.md", "pages/team/minutes.md"] {
+        let text = fs::read(root.path(page)).unwrap();
+        fs::remove_file(root.path(page)).unwrap();
+        for path in restricted {
+            assert_eq!(site.status(path), 404, "{path}: {page} is gone for a moment");
+        }
+        root.write(page, &text);
+        for path in restricted {
+            assert_eq!(site.status(path), 404, "{path}");
+        }
+    }
+    crate::assert_nothing_reported(&site, "beside");
+    // One that is public again opens its files.
+    root.write("pages/party.md", "# Party\n");
+    assert_eq!(site.status("/photo.jpg"), 200);
+    // A public page that comes to name a file opens it, too.
+    root.write("pages/party.md", party);
+    assert_eq!(site.status("/plan.pdf"), 404);
+    root.put(Layout::Plain, &Page::new("open").says("[the plan](plan.pdf)\n"));
+    assert_eq!(site.status("/plan.pdf"), 200);
+    root.write("pages/_folder.toml", "files = \"public\"\n");
+    assert_eq!(site.status("/photo.jpg"), 200);
+    assert_eq!(site.status("/party"), 404);
+}
+
+#[test]
+fn a_copy_of_a_restricted_page_is_as_restricted_whatever_its_name() {
+    let root = Root::with(Layout::Plain, &[Page::new("open")]);
+    root.restrict();
+    let text = format!("{}{}", crate::figures().front_matter(), crate::figures().body);
+    // By what they begin with, and, without that, by the name of the page.
+    let copies = [
+        "tmpk3j2h1_a",
+        "figures.md.1",
+        "Figures.md,v",
+        "a copy",
+        "b.txt",
+        "c.md.BASE",
+        "figures.md.2026-11-19",
+    ];
+    let plain = ["figures.md.diff", "figures.pdf", "figures.de.pdf", "figures"];
+    let check = |site: &crate::content_root::Site| {
+        for name in copies.iter().chain(&plain) {
+            let path = name.replace(' ', "%20");
+            assert_eq!(site.status(&format!("/{path}")), 404, "{name}");
+        }
+        crate::assert_hidden(site, "copies");
+        assert_eq!(site.status("/data.yaml"), 200);
+        assert_eq!(site.status("/figurines.pdf"), 200);
+    };
+    let site = root.serve(&[]);
+    root.write("pages/data.yaml", "---\ntags: [staff]\n---\n");
+    root.write("pages/figures.md", &text);
+    root.write("pages/figurines.pdf", "pdf");
+    for name in copies {
+        root.write(&format!("pages/{name}"), &text);
+    }
+    for name in plain {
+        root.write(&format!("pages/{name}"), "quarzfalter");
+    }
+    check(&site);
+    for document in ["/resourcesync/resourcelist.xml", "/resourcesync/changelist.xml"] {
+        let list = site.text(document);
+        assert!(!copies.iter().any(|name| list.contains(name)), "{list}");
+    }
+    site.stop();
+    check(&root.serve(&[]));
+}
+
+#[test]
+fn a_folder_that_comes_back_file_by_file_is_as_restricted_as_it_was() {
+    // Another branch does not have it, and a checkout makes its files in the order of their names.
+    let root = Root::with(Layout::Plain, &[Page::new("open")]);
+    let write = |name: &str, text: &str| root.write(&format!("pages/team/{name}"), text);
+    let write_rules = || write("_folder.toml", "roles = [\"staff\"]\n");
+    write("2026.md", "# Quarterly-Figures\nquarzfalter\n");
+    write_rules();
+    let mut site = root.serve(&[]);
+    for is_restarted in [false, true] {
+        assert_eq!(site.status("/team/2026"), 404);
+        fs::remove_dir_all(root.path("pages/team")).unwrap();
+        assert_eq!(site.status("/team/2026"), 404);
+        // For longer than what is gone counts otherwise.
+        std::thread::sleep(std::time::Duration::from_millis(3_500));
+        if is_restarted {
+            site.stop();
+            site = root.serve(&[]);
+            std::thread::sleep(std::time::Duration::from_millis(3_500));
+        }
+        write("2026.md", "# Quarterly-Figures\nquarzfalter\n");
+        for _ in 0..5 {
+            assert_eq!(site.status("/team/2026"), 404, "restarted: {is_restarted}");
+            assert_eq!(site.listed_paths(), ["/open".to_owned()].into());
+            std::thread::sleep(std::time::Duration::from_millis(150));
+        }
+        write_rules();
+        assert_eq!(site.status("/team/2026"), 404, "restarted: {is_restarted}");
+    }
+    crate::assert_nothing_reported(&site, "team");
+    // One that comes back without rules has none.
+    fs::remove_file(root.path("pages/team/_folder.toml")).unwrap();
+    let begun = std::time::Instant::now();
+    while site.status("/team/2026") != 200 {
+        assert!(begun.elapsed().as_secs() < 60, "it stays hidden");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn files_that_come_back_before_their_restricted_page_are_as_restricted() {
+    let root = Root::with(Layout::Plain, &[Page::new("open")]);
+    let photo = || root.write("pages/party/a.jpg", "quarzfalter");
+    let page = || root.write("pages/party/party.md", "---\nroles: [staff]\n---\n# Party\n");
+    photo();
+    page();
+    let site = root.serve(&[]);
+    assert_eq!(site.status("/party/a.jpg"), 404);
+    fs::remove_dir_all(root.path("pages/party")).unwrap();
+    assert_eq!(site.status("/party/a.jpg"), 404);
+    // For longer than what is gone counts otherwise.
+    std::thread::sleep(std::time::Duration::from_millis(3_500));
+    photo();
+    for _ in 0..5 {
+        assert_eq!(site.status("/party/a.jpg"), 404);
+        std::thread::sleep(std::time::Duration::from_millis(150));
+    }
+    page();
+    assert_eq!(site.status("/party/a.jpg"), 404);
+    crate::assert_nothing_reported(&site, "party");
+    // Without the page it is a file as any other.
+    fs::remove_file(root.path("pages/party/party.md")).unwrap();
+    let begun = std::time::Instant::now();
+    while site.status("/party/a.jpg") != 200 {
+        assert!(begun.elapsed().as_secs() < 60, "it stays hidden");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_folder_of_drafts_is_for_nobody() {
+    let root = Root::with(Layout::Plain, &[Page::new("a"), Page::new("_drafts/b")]);
+    let site = root.serve(&[]);
+    assert_eq!(site.listed_paths(), ["/a".to_owned()].into());
+    assert_eq!(site.status("/_drafts/b"), 404);
+}
