@@ -751,4 +751,6 @@ fn verbose_output_says_which_documents_were_chosen_and_why() {
     let said = sync(&["-v"]);
     assert!(said.contains("its changes begin at 2026-03-01T00:00:00Z"), "{said}");
     assert!(!sync(&["--baseline"]).contains("the plan goes"), "only where it was asked for");
+    let said = sync(&["--baseline", "--dry-run"]);
+    assert!(said.contains("the plan goes from the Resource"), "a dry run needs no -v: {said}");
 }

@@ -19,6 +19,8 @@ pub struct Report {
     pub sets: Vec<String>,
     /// How: what was read, and why so.
     pub ways: Vec<String>,
+    /// The plan of each set: the documents that were chosen, and those that were left, with their costs.
+    pub plans: Vec<String>,
     /// Resources that are new in the copy.
     pub created: u64,
     /// Resources whose bytes are others now.
@@ -160,6 +162,13 @@ impl Report {
         let note = note.into();
         if self.notes.len() < TOLD && !self.notes.contains(&note) {
             self.notes.push(note);
+        }
+    }
+
+    /// Adds the plan of a set, unless it is that of before.
+    pub(crate) fn add_plan(&mut self, plan: String) {
+        if !self.plans.contains(&plan) {
+            self.plans.push(plan);
         }
     }
 

@@ -114,7 +114,7 @@ impl Engine<'_> {
         if self.options.via == Via::Dump {
             return Ok(None);
         }
-        self.report.note(format!("{}: {}", set.name, survey.summary(&planned)));
+        self.report.add_plan(format!("{}: {}", set.name, survey.summary(&planned)));
         match self.apply_all(set, &known, &mut survey, &planned, true)? {
             Outcome::Applied => {}
             Outcome::Failed(_) | Outcome::Gone(_) | Outcome::Contradicts(_) => return Ok(None),

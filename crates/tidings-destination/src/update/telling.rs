@@ -63,7 +63,7 @@ impl Engine<'_> {
             }
         };
         self.report.ways.push(format!("{}: {way}", set.name));
-        self.report.note(format!("{}: {}", set.name, survey.summary(planned)));
+        self.report.add_plan(format!("{}: {}", set.name, survey.summary(planned)));
     }
 
     /// Why the changes do not lead on from the copy.

@@ -101,6 +101,12 @@ pub(super) fn summary(
     for way in &report.ways {
         let _ = writeln!(out, "{}", visible(way));
     }
+    // The plan is all that a dry run has to show for itself.
+    if verbose || report.dry_run {
+        for plan in &report.plans {
+            let _ = writeln!(out, "{}", screen.dim(&visible(plan)));
+        }
+    }
     if verbose {
         for note in &report.notes {
             let _ = writeln!(out, "{}", screen.dim(&visible(note)));
