@@ -1,6 +1,8 @@
 //! The documents of the Source, as they are needed.
 
 use std::io::{BufRead, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tidings_document::{Entry, Form, Head, Limits, ReadError, ReadOptions, Reader};
@@ -25,6 +27,8 @@ pub(crate) struct Documents {
     pub(crate) read: u64,
     /// The shortest time that a document took: about a round trip.
     round_trip: Option<Duration>,
+    /// The number of requests of this run.
+    meter: Arc<AtomicU64>,
 }
 
 /// A document that came whole.
@@ -60,8 +64,9 @@ impl Documents {
             .build()
             .map_err(SyncError::io("could not start", std::path::Path::new("the runtime")))?;
         let options = ClientOptions { max_body_bytes: Some(MOST_BYTES), ..options.clone() };
+        let meter = Arc::clone(&options.meter);
         let client = Client::new(options)?;
-        Ok(Self { runtime, client, get, bytes: 0, read: 0, round_trip: None })
+        Ok(Self { runtime, client, get, bytes: 0, read: 0, round_trip: None, meter })
     }
 
     /// The bytes that one request is worth, where `jobs` of them are made at once: what a line of
@@ -75,13 +80,25 @@ impl Documents {
         (seconds * BYTES_PER_SECOND).clamp(LEAST, MOST) as u64
     }
 
-    /// Looks for the Source.
+    /// Looks for the Source, and measures the round trip, so that the first plan has a cost: requests of
+    /// a discovery follow each other, and each takes its share of the time.
     pub(crate) fn discover(
         &mut self,
         start: &Url,
         policy: DiscoveryPolicy,
     ) -> Result<Source, SyncError> {
-        Ok(self.runtime.block_on(discover_with(&self.client, start, &self.get, policy))?)
+        let (asked, before) = (Instant::now(), self.meter.load(Ordering::Relaxed));
+        let found = self.runtime.block_on(discover_with(&self.client, start, &self.get, policy));
+        let requests = self.meter.load(Ordering::Relaxed).saturating_sub(before);
+        let requests = u32::try_from(requests).unwrap_or(u32::MAX);
+        if let Some(took) = asked.elapsed().checked_div(requests) {
+            self.note_round_trip(took);
+        }
+        Ok(found?)
+    }
+
+    fn note_round_trip(&mut self, took: Duration) {
+        self.round_trip = Some(self.round_trip.map_or(took, |least| least.min(took)));
     }
 
     /// Fetches a document; none if it is as it was.
@@ -93,8 +110,7 @@ impl Documents {
         let options = self.get.unless_unchanged(validators);
         let asked = Instant::now();
         let fetched = self.runtime.block_on(self.client.get(url, &options))?;
-        let took = asked.elapsed();
-        self.round_trip = Some(self.round_trip.map_or(took, |least| least.min(took)));
+        self.note_round_trip(asked.elapsed());
         if fetched.is_unchanged() {
             return Ok(None);
         }
@@ -212,4 +228,47 @@ impl Summary {
 
 pub(crate) fn unusable(url: &Url, error: &ReadError) -> SyncError {
     SyncError::Document { url: url.to_string(), reason: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Write as _};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// A server that has the same document at each path, and answers `requests` requests.
+    fn serve(requests: usize) -> (Url, std::thread::JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+        let body = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
+                    xmlns:rs=\"http://www.openarchives.org/rs/terms/\">\
+                    <rs:md capability=\"resourcelist\" at=\"2026-01-01T00:00:00Z\"/></urlset>";
+        let serve = move || {
+            for _ in 0..requests {
+                let mut stream = listener.accept().unwrap().0;
+                let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+                assert!(lines.map_while(Result::ok).take_while(|line| !line.is_empty()).count() > 0);
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\nConnection: close";
+                let length = body.len();
+                write!(stream, "{head}\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+            }
+        };
+        (url, std::thread::spawn(serve))
+    }
+
+    #[test]
+    fn discovery_measures_the_round_trip() {
+        let (url, server) = serve(1);
+        let get = GetOptions::trusting(&url);
+        let mut documents = Documents::new(&ClientOptions::default(), get).unwrap();
+        assert_eq!(documents.round_trip, None);
+        let begun = Instant::now();
+        let list = url.join("/resourcelist.xml").unwrap();
+        let source = documents.discover(&list, DiscoveryPolicy::default()).unwrap();
+        server.join().unwrap();
+        assert_eq!(source.sets.len(), 1);
+        let round_trip = documents.round_trip.expect("no document was fetched apart");
+        assert!(round_trip > Duration::ZERO && round_trip <= begun.elapsed());
+    }
 }
