@@ -12,6 +12,7 @@ mod new_file;
 mod replacement;
 mod sorter;
 mod sync;
+pub mod text;
 mod xml;
 mod zip;
 
