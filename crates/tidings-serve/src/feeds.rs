@@ -11,6 +11,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, Uri};
 use jiff::Timestamp;
+use tidings_feed::FeedFormat;
 use tidings_http::conditional::{is_known, takes_gzip};
 use tidings_syndication::{FeedName, FeedQuery, Retired, Variant, export_feeds, export_sites};
 
@@ -20,9 +21,6 @@ use crate::filter::Filter;
 use crate::options::Access;
 use crate::state::State;
 
-const ATOM: &str = "application/atom+xml; charset=utf-8";
-const RSS: &str = "application/rss+xml; charset=utf-8";
-const JSON: &str = "application/feed+json; charset=utf-8";
 const XML: &str = "application/xml; charset=utf-8";
 const OPML: &str = "text/x-opml; charset=utf-8";
 
@@ -55,12 +53,7 @@ pub(crate) async fn feed(
     };
     // A large feed takes a while to be written and compressed.
     let written = tokio::task::spawn_blocking(move || {
-        let (body, media_type) = match format {
-            "rss" => (tidings_feed::rss(&feed), RSS),
-            "json" => (tidings_feed::json_feed(&feed), JSON),
-            _ => (tidings_feed::atom(&feed), ATOM),
-        };
-        Rendered::new(body, media_type, modified)
+        Rendered::new(format.write(&feed), format.content_type(), modified)
     });
     let broken =
         |_| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the feed could not be written");
@@ -74,7 +67,7 @@ async fn retired(
     state: &State,
     name: &FeedName,
     variant: Variant,
-    format: &str,
+    format: FeedFormat,
     query: Option<&FeedQuery>,
 ) -> Result<Option<Response<Body>>, Problem> {
     let target = match state.desk.retired(name).await? {
@@ -166,7 +159,7 @@ pub(crate) async fn opml(
 }
 
 /// What the path of a feed says: whose it is, which of its forms, and in which format.
-fn parse(path: &str) -> Option<(FeedName, Variant, &'static str)> {
+fn parse(path: &str) -> Option<(FeedName, Variant, FeedFormat)> {
     let (mut folder, mut rest) = path.strip_prefix('/')?.split_once('/')?;
     if folder == "feeds"
         && let Some((inner @ ("users" | "searches"), number)) = rest.split_once('/')
@@ -174,7 +167,7 @@ fn parse(path: &str) -> Option<(FeedName, Variant, &'static str)> {
         (folder, rest) = (inner, number);
     }
     let (stem, format) = rest.rsplit_once('.')?;
-    let format = ["atom", "rss", "json"].into_iter().find(|known| *known == format)?;
+    let format = FeedFormat::from_extension(format)?;
     let (key, variant) = match stem.split_once('/') {
         None => (stem, Variant::Digest),
         Some((key, "changes")) => (key, Variant::Changes(1)),
@@ -300,7 +293,7 @@ mod tests {
             for variant in
                 [Variant::Digest, Variant::Changes(1), Variant::Changes(2), Variant::Archive(7)]
             {
-                for format in ["atom", "rss", "json"] {
+                for format in FeedFormat::ALL {
                     let path = format!("/{}", name.path(variant, format));
                     assert_eq!(parse(&path), Some((name.clone(), variant, format)), "{path}");
                 }

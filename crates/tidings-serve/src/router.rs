@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::IntoResponse;
 use axum::routing::get;
+use tidings_feed::FeedFormat;
 use tidings_http::compression::smaller;
 
 use crate::access::reading;
@@ -85,7 +86,8 @@ async fn feeds_first(
 ) -> Result<Response<Body>, Problem> {
     let path = request.uri().path();
     let is_asked_for = matches!(*request.method(), Method::GET | Method::HEAD);
-    let is_feed = [".atom", ".rss", ".json"].iter().any(|end| path.ends_with(end));
+    let extension = path.rsplit_once('.').and_then(|(_, end)| FeedFormat::from_extension(end));
+    let is_feed = extension.is_some();
     let is_shared = path.starts_with("/feeds/") || path.starts_with("/sites/");
     if *request.method() == Method::OPTIONS && is_feed && is_shared {
         return Ok(feeds::preflight(&state));

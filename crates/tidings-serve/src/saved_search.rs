@@ -1,6 +1,7 @@
 //! Saves searches, and names their feeds.
 
 use axum::http::StatusCode;
+use tidings_feed::FeedFormat;
 use tidings_store::SavedSearch;
 use tidings_syndication::{FeedName, Variant};
 
@@ -21,8 +22,7 @@ pub(crate) fn owner_of(visitor: &Visitor) -> Option<i64> {
 /// The URLs of the feed of a search: Atom, RSS, JSON Feed.
 pub(crate) fn feed_urls(state: &State, id: i64) -> [String; 3] {
     let feed = FeedName::Search(id);
-    ["atom", "rss", "json"]
-        .map(|format| format!("{}{}", state.base, feed.path(Variant::Digest, format)))
+    FeedFormat::ALL.map(|format| format!("{}{}", state.base, feed.path(Variant::Digest, format)))
 }
 
 /// Saves a search under a name.

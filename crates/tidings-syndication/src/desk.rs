@@ -3,13 +3,13 @@
 use std::ops::RangeInclusive;
 
 use jiff::Timestamp;
-use tidings_feed::{Feed, FeedLink};
+use tidings_feed::{Feed, FeedFormat, FeedLink};
 use tidings_store::{Batch, Collection, Retention, RetiredFeed, Site, Store, StoreError, Via};
 use url::Url;
 
 use crate::FeedQuery;
 use crate::news::{Around, digest, name, single, time};
-use crate::posts_feed::post_entries;
+use crate::posts_feed::{post_entries, post_tag};
 
 /// How many batches a feed shows, and how many an archive has.
 pub(crate) const PAGE: i64 = Retention::BATCHES_PER_ARCHIVE;
@@ -53,13 +53,6 @@ pub enum Retired {
     Moved(FeedName),
 }
 
-/// The forms in which each feed can be had: name, media type, title.
-pub(crate) const FORMATS: [(&str, &str, &str); 3] = [
-    ("atom", "application/atom+xml", "Atom"),
-    ("rss", "application/rss+xml", "RSS"),
-    ("json", "application/feed+json", "JSON Feed"),
-];
-
 impl FeedName {
     /// What it is called in URLs, without a format.
     fn name(&self) -> String {
@@ -83,8 +76,9 @@ impl FeedName {
 
     /// The path of a feed below the server's base, such as `feeds/KEY.atom`.
     #[must_use]
-    pub fn path(&self, variant: Variant, format: &str) -> String {
+    pub fn path(&self, variant: Variant, format: FeedFormat) -> String {
         let place = self.name();
+        let format = format.extension();
         match variant {
             Variant::Digest => format!("{place}.{format}"),
             Variant::Changes(1) => format!("{place}/changes.{format}"),
@@ -127,13 +121,13 @@ impl FeedDesk {
     }
 
     /// A feed, and when it was last changed: when the newest of it was found, which is not when that
-    /// happened. None if there is none of that name, or no such archive yet. `format` is atom, rss or json,
-    /// which says where the feed itself is. A query leaves only what matches it.
+    /// happened. None if there is none of that name, or no such archive yet. `format`
+    /// says where the feed itself is. A query leaves only what matches it.
     pub async fn feed(
         &self,
         feed: &FeedName,
         variant: Variant,
-        format: &str,
+        format: FeedFormat,
         query: Option<&FeedQuery>,
     ) -> Result<Option<(Feed, Timestamp)>, StoreError> {
         if query.is_some() || !matches!(feed, FeedName::Collection(_) | FeedName::Site(_)) {
@@ -158,7 +152,7 @@ impl FeedDesk {
             _ => ((count - PAGE + 1).max(1), count),
         };
         let page = format!("{}sites/{}", self.base, subject.site.key);
-        let all = format!("{}{}", self.base, feed.path(Variant::Changes(1), "atom"));
+        let all = format!("{}{}", self.base, feed.path(Variant::Changes(1), FeedFormat::Atom));
         let around = |collection: &Collection| -> Option<Around<'_>> {
             let collection = subject.collections.iter().find(|one| one.id == collection.id)?;
             let names_collection = subject.only.is_none() && subject.collections.len() > 1;
@@ -173,7 +167,7 @@ impl FeedDesk {
         }
         let entries = if is_webfeed {
             let key = subject.collections.first().map_or(&subject.site.key, |one| &one.key);
-            let tag = format!("{}{key}/post/", self.tag);
+            let tag = post_tag(&self.tag, key);
             let entries = post_entries(&self.store, &subject.site, &tag).await?;
             updated = entries.iter().map(|entry| entry.updated.as_millisecond()).max();
             entries
@@ -282,7 +276,7 @@ impl FeedDesk {
         &self,
         feed: &FeedName,
         variant: Variant,
-        format: &str,
+        format: FeedFormat,
         archives: &RangeInclusive<i64>,
         is_last: bool,
         subject: &Subject,
@@ -293,8 +287,9 @@ impl FeedDesk {
             let title = title.map(str::to_owned);
             links.push(FeedLink { rel: rel.to_owned(), href, media_type, title });
         };
-        let at = |variant, format: &str| format!("{}{}", self.base, feed.path(variant, format));
-        let own = FORMATS.iter().find(|(name, ..)| *name == format).map(|(_, kind, _)| *kind);
+        let at =
+            |variant, format: FeedFormat| format!("{}{}", self.base, feed.path(variant, format));
+        let own = Some(format.media_type());
         match variant {
             Variant::Digest if !archives.is_empty() => {
                 link("prev-archive", at(Variant::Archive(*archives.end()), format), own, None);
@@ -317,9 +312,10 @@ impl FeedDesk {
             }
             Variant::Digest => {}
         }
-        for (name, kind, title) in FORMATS {
-            if name != format && variant == Variant::Digest {
-                link("alternate", at(variant, name), Some(kind), Some(title));
+        for other in FeedFormat::ALL {
+            if other != format && variant == Variant::Digest {
+                let title = other.to_string();
+                link("alternate", at(variant, other), Some(other.media_type()), Some(&title));
             }
         }
         if let Some(index) = subject.only {
@@ -339,7 +335,7 @@ impl FeedDesk {
         &self,
         feed: &FeedName,
         variant: Variant,
-        format: &str,
+        format: FeedFormat,
         subject: &Subject,
         page: &str,
         links: Vec<FeedLink>,

@@ -1,6 +1,6 @@
 //! Writes lists of sites and of feeds, and follows what is in such lists.
 
-use tidings_feed::{FollowedSite, Opml, Outline};
+use tidings_feed::{FeedFormat, FollowedSite, Opml, Outline};
 use tidings_store::{Site, SiteFilter, Store, StoreError, Via};
 
 use crate::desk::{FeedName, Variant};
@@ -110,7 +110,10 @@ pub async fn export_feeds(store: &Store, base: &str) -> Result<Opml, StoreError>
                     let feed = FeedName::Collection(one.key.clone());
                     Outline {
                         text: name(one),
-                        xml_url: Some(format!("{base}{}", feed.path(Variant::Digest, "atom"))),
+                        xml_url: Some(format!(
+                            "{base}{}",
+                            feed.path(Variant::Digest, FeedFormat::Atom)
+                        )),
                         html_url: Some(one.identity.clone()),
                         kind: Some("rss".to_owned()),
                         // Who takes the list over follows the site, and not our feed of it.

@@ -1,9 +1,10 @@
 //! What is known of a site, for people and programs.
 
 use serde::Serialize;
+use tidings_feed::FeedFormat;
 use tidings_store::{Collection, Settings, Site, State, Via};
 
-use crate::desk::{FORMATS, FeedName, Variant};
+use crate::desk::{FeedName, Variant};
 use crate::details::{Details, Progress, Quality};
 use crate::news::time;
 
@@ -153,7 +154,7 @@ fn collection(collection: &Collection, base: &str) -> CollectionReport {
 fn feeds(name: &FeedName, base: &str) -> Feeds {
     let base = if base.ends_with('/') { base.to_owned() } else { format!("{base}/") };
     let [atom, rss, json] =
-        FORMATS.map(|(format, ..)| format!("{base}{}", name.path(Variant::Digest, format)));
-    let changes = format!("{base}{}", name.path(Variant::Changes(1), "atom"));
+        FeedFormat::ALL.map(|format| format!("{base}{}", name.path(Variant::Digest, format)));
+    let changes = format!("{base}{}", name.path(Variant::Changes(1), FeedFormat::Atom));
     Feeds { atom, rss, json, changes }
 }

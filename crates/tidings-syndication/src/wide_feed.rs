@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 use tidings_base::to_hex;
-use tidings_feed::{Entry, Feed, FeedLink};
+use tidings_feed::{Entry, Feed, FeedFormat, FeedLink};
 use tidings_store::{
     Batch, ChangeCursor, ChangeFilter, CollectionOrigin, FoundChange, Kind, Search, StoreError,
 };
 
-use crate::desk::{FORMATS, FeedDesk, FeedName, MOST_CHANGES, MOST_SINGLE, PAGE, Variant};
+use crate::desk::{FeedDesk, FeedName, MOST_CHANGES, MOST_SINGLE, PAGE, Variant};
 use crate::news::{Around, digest, name, single, time};
 
 /// How many changes that match a filter are read for its digests.
@@ -67,7 +67,7 @@ impl FeedDesk {
         &self,
         feed: &FeedName,
         variant: Variant,
-        format: &str,
+        format: FeedFormat,
         query: Option<&FeedQuery>,
     ) -> Result<Option<(Feed, Timestamp)>, StoreError> {
         if !matches!(variant, Variant::Digest | Variant::Changes(1)) {
@@ -207,7 +207,7 @@ impl FeedDesk {
         &self,
         feed: &FeedName,
         variant: Variant,
-        format: &str,
+        format: FeedFormat,
         query: Option<&FeedQuery>,
         scope: Scope,
         entries: Entries,
@@ -215,7 +215,7 @@ impl FeedDesk {
         // The feed of a saved search is that search: its query is not part of its address.
         let text = query.filter(|_| !matches!(feed, FeedName::Search(_)));
         let text = text.map_or("", |query| &query.text);
-        let at = |variant, format: &str, before: Option<ChangeCursor>| {
+        let at = |variant, format: FeedFormat, before: Option<ChangeCursor>| {
             let mark = if text.is_empty() { '?' } else { '&' };
             let before = before.map_or_else(String::new, |place| {
                 let ChangeCursor { seen_at, collection_id, batch, position } = place;
@@ -223,21 +223,20 @@ impl FeedDesk {
             });
             format!("{}{}{text}{before}", self.base(), feed.path(variant, format))
         };
-        let own_type = FORMATS.iter().find(|(name, ..)| *name == format).map(|(_, kind, _)| *kind);
-        let link = |rel: &str, href: String, kind: Option<&str>, title: Option<&str>| FeedLink {
+        let link = |rel: &str, href: String, format: FeedFormat, title: Option<String>| FeedLink {
             rel: rel.to_owned(),
             href,
-            media_type: kind.map(str::to_owned),
-            title: title.map(str::to_owned),
+            media_type: Some(format.media_type().to_owned()),
+            title,
         };
         let mut links = Vec::new();
         if let Some(next) = entries.next {
-            links.push(link("next", at(variant, format, Some(next)), own_type, None));
+            links.push(link("next", at(variant, format, Some(next)), format, None));
         }
         if variant == Variant::Digest {
-            let others = FORMATS.into_iter().filter(|(name, ..)| *name != format);
-            links.extend(others.map(|(name, kind, title)| {
-                link("alternate", at(variant, name, None), Some(kind), Some(title))
+            let others = FeedFormat::ALL.into_iter().filter(|other| *other != format);
+            links.extend(others.map(|other| {
+                link("alternate", at(variant, other, None), other, Some(other.to_string()))
             }));
         }
         let changes = if variant == Variant::Digest { "" } else { "/changes" };
@@ -275,7 +274,7 @@ impl Origin {
     fn new(mut of: CollectionOrigin, base: &str) -> Self {
         let page = format!("{base}sites/{}", of.site_key);
         let feed = FeedName::Collection(of.collection.key.clone());
-        let all = format!("{base}{}", feed.path(Variant::Changes(1), "atom"));
+        let all = format!("{base}{}", feed.path(Variant::Changes(1), FeedFormat::Atom));
         let title = of.collection.title.take();
         of.collection.title = title.or_else(|| of.site_title.clone());
         Self { of, page, all }

@@ -5,6 +5,7 @@ use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::Response;
 use serde::Deserialize;
+use tidings_feed::FeedFormat;
 use tidings_http::text_format::{Time, counted, now, number_of};
 use tidings_store::{Counts, Millis, Site, SiteFilter, SiteOrder, State as SiteState};
 use tidings_syndication::{FeedName, Variant};
@@ -106,7 +107,7 @@ pub(super) async fn page(
 fn own_feed(state: &Server, visitor: &Visitor) -> Option<String> {
     let Who::User(session) = &visitor.who else { return None };
     let feed = FeedName::User(session.user.id);
-    Some(format!("{}{}", state.base, feed.path(Variant::Digest, "atom")))
+    Some(format!("{}{}", state.base, feed.path(Variant::Digest, FeedFormat::Atom)))
 }
 
 fn filter(wanted: &Wanted) -> SiteFilter {
