@@ -38,5 +38,7 @@ mod secrets;
 mod stage;
 #[path = "serve/starting.rs"]
 mod starting;
+#[path = "serve/webfeed_posts.rs"]
+mod webfeed_posts;
 #[path = "serve/wide_feeds.rs"]
 mod wide_feeds;

@@ -20,7 +20,7 @@ fn staffed(layout: Layout) -> Root {
 type Accident = fn(&Root);
 
 /// What can become of the file, by name. None of it opens anything.
-const ACCIDENTS: [(&str, Accident); 13] = [
+const ACCIDENTS: [(&str, Accident); 16] = [
     ("missing", |root| fs::remove_file(root.path(TAGS)).unwrap()),
     ("empty", |root| root.write(TAGS, "")),
     ("blank", |root| root.write(TAGS, "\n# nothing\n")),
@@ -29,6 +29,14 @@ const ACCIDENTS: [(&str, Accident); 13] = [
     ("cut off in a word", |root| root.write(TAGS, &STAFF[..25])),
     ("cut off in another text", |root| root.write(TAGS, "more: {roles: [x]}\nstaff: {name: St")),
     ("without the roles", |root| root.write(TAGS, "other:\n  roles: [x]\nstaff:\n  name: S\n")),
+    ("without the tag, cut off after a new one", |root| {
+        root.write(TAGS, "press:\n  name: Press\n  roles: [press]\n");
+    }),
+    ("without the tag, below a comment", |root| root.write(TAGS, "# The tags of the site.\nnew: {}\n")),
+    ("without the tag, made anew", |root| {
+        fs::remove_file(root.path(TAGS)).unwrap();
+        root.write(TAGS, "press:\n  roles: [press]\n");
+    }),
     ("no YAML", |root| root.write(TAGS, "staff: [\n")),
     ("a dangling link", |root| {
         fs::remove_file(root.path(TAGS)).unwrap();
@@ -225,9 +233,29 @@ fn a_tag_is_taken_out_by_a_file_that_is_renamed() {
     root.write(TAGS, format!("a:\n  roles: [a]\n{STAFF}"));
     let site = root.serve(&[]);
     assert_hidden(&site, "before");
+    // Written in place it may be the beginning of a longer one.
+    root.write(TAGS, "# Fewer tags.\na:\n  roles: [a]\n");
+    assert_hidden(&site, "in place");
+    assert_eq!(crate::faults(&root), [""; 0], "--check knows no earlier rules");
+    let found = site.get_with(&format!("/{}/", site.admin()), &site.sign_in_admin()).text();
+    assert!(found.contains("the tag &quot;staff&quot;") || found.contains("rename it to this one"), "{found}");
     root.write("state/sys/new", "a:\n  roles: [a]\n");
     fs::rename(root.path("state/sys/new"), root.path(TAGS)).unwrap();
     assert_eq!(site.status("/figures"), 200);
+}
+
+#[test]
+fn a_file_that_was_renamed_once_is_not_whole_for_ever() {
+    let root = staffed(Layout::Plain);
+    let site = root.serve(&[]);
+    for round in 0..3 {
+        root.write("state/sys/new", format!("# {round}\n{STAFF}"));
+        fs::rename(root.path("state/sys/new"), root.path(TAGS)).unwrap();
+        assert_hidden(&site, "renamed");
+        root.write(TAGS, format!("# {round}, again\npress:\n  roles: [press]\n"));
+        assert_hidden(&site, "written in place afterwards");
+    }
+    assert_nothing_reported(&site, "renamed");
 }
 
 #[test]

@@ -15,12 +15,24 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// All severities, the gravest first.
+    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
+
     /// `error`, `warning` or `note`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",
             Self::Warning => "warning",
             Self::Error => "error",
+        }
+    }
+
+    /// `errors`, `warnings` or `notes`.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Note => "notes",
+            Self::Warning => "warnings",
+            Self::Error => "errors",
         }
     }
 }

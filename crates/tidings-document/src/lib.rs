@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod broken_rule;
 mod bytes;
 mod capability;
 mod conformance;
@@ -19,6 +20,7 @@ mod walk;
 mod write;
 mod xml;
 
+pub use broken_rule::BrokenRule;
 pub use capability::{Capability, Form, TimeUse, title};
 pub use conformance::{CheckOptions, Profile, Report, Spec, check, check_each};
 pub use digest::{Algorithm, Digest, DigestError, Hash};

@@ -51,6 +51,7 @@ impl Filter {
             collection_id,
             site_id: None,
             without_left_out_by: None,
+            without_removed_posts: false,
             kinds: self.kinds().flatten().collect(),
             path: (!path.is_empty()).then(|| path.chars().take(LONGEST).collect()),
             words: text.split_whitespace().take(MOST_WORDS).map(str::to_owned).collect(),

@@ -33,6 +33,13 @@ pub struct Tag {
     pub access_rule: Option<AccessRule>,
 }
 
+impl Tag {
+    /// Whether who may see what it is on has to have a role of all tags.
+    fn is_strict(&self) -> bool {
+        self.access_rule == Some(AccessRule::Intersect)
+    }
+}
+
 /// All tags, by their ids.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TagRules {
@@ -94,9 +101,10 @@ impl TagRules {
         Self { tags: tags.collect() }
     }
 
-    /// Reads rules that replace others, and refuses a file that says nothing or looks like a part of one:
-    /// what is being written, or was cut off by a full disk, opens nothing. `is_moved` is true of a file
-    /// that was written elsewhere and then renamed, and so is complete.
+    /// Reads rules that replace others, and refuses a file that says nothing or may be a part of one: rules
+    /// that are being written, or were cut off by a full disk, open nothing. In a file that is written in
+    /// place, each restriction that ends has to be named. `is_moved` is true of a file that was written
+    /// elsewhere and then renamed, and so is complete.
     pub(crate) fn parse_replacing(
         yaml: &[u8],
         last: Option<&[u8]>,
@@ -106,22 +114,20 @@ impl TagRules {
         let Some(written) = written else {
             return Err("it is empty; write {} into it if there are no tags".to_owned());
         };
-        let has_no_roles: Vec<String> = written
+        let said: BTreeMap<String, (bool, bool)> = written
             .iter()
-            .filter(|(_, tag)| tag.as_ref().is_none_or(|tag| tag.roles.is_none()))
-            .map(|(id, _)| id.clone())
+            .map(|(id, tag)| {
+                let said = tag.as_ref().map(|tag| (tag.roles.is_some(), tag.access_rule.is_some()));
+                (id.clone(), said.unwrap_or_default())
+            })
             .collect();
         let rules = Self::of_written(written);
         let Some(last_text) = last else { return Ok(rules) };
         let Ok(last) = Self::parse(last_text) else { return Ok(rules) };
-        let restricted = last.tags.iter().filter(|(_, tag)| !tag.roles.is_empty());
-        let mut opened = restricted
-            .map(|(id, _)| id)
-            .filter(|id| rules.tags.get(*id).is_none_or(|tag| tag.roles.is_empty()))
-            .peekable();
         let text = yaml.trim_ascii();
         let is_closed = text.starts_with(b"{") && text.ends_with(b"}");
-        if opened.peek().is_none() || is_moved || is_closed {
+        let mut wider = last.tags.iter().filter(|(id, tag)| rules.widens(id, tag)).peekable();
+        if is_moved || is_closed || wider.peek().is_none() {
             return Ok(rules);
         }
         if last_text.starts_with(yaml) {
@@ -134,12 +140,31 @@ impl TagRules {
         if !yaml.ends_with(b"\n") {
             return Err("its last line does not end; end it if that is all of it".to_owned());
         }
-        match opened.find(|id| has_no_roles.contains(id)) {
-            Some(id) => Err(format!(
-                "the tag {id:?} has no `roles` any more; write `roles: []` if it restricts nothing"
-            )),
-            None => Ok(rules),
+        let is_unsaid = |id: &String, last: &Tag| {
+            let (has_roles, has_rule) = said.get(id).copied().unwrap_or_default();
+            match rules.tags.get(id) {
+                Some(now) if !now.roles.is_empty() => last.is_strict() && !has_rule,
+                _ if last.roles.is_empty() => !has_roles && !has_rule,
+                _ => !has_roles,
+            }
+        };
+        if let Some((id, _)) = wider.find(|(id, last)| is_unsaid(id, last)) {
+            return Err(format!(
+                "the tag {id:?}, or a line of it, is missing; write `roles: []` if it restricts nothing, or \
+                 write another file and rename it to this one"
+            ));
         }
+        Ok(rules)
+    }
+
+    /// Whether a tag lets more people see what it is on, by these rules, than it did.
+    fn widens(&self, id: &str, last: &Tag) -> bool {
+        let Some(now) = self.tags.get(id) else {
+            return last.is_strict() || !last.roles.is_empty();
+        };
+        let is_new = |role: &String| !last.roles.contains(role);
+        let has_other_roles = now.roles.is_empty() || now.roles.iter().any(is_new);
+        last.is_strict() && !now.is_strict() || !last.roles.is_empty() && has_other_roles
     }
 
     /// Writes them as they are read.

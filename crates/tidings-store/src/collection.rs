@@ -1,6 +1,6 @@
 //! A collection of resources, with a feed of its own.
 
-use crate::{Millis, NewChange};
+use crate::{Millis, NewChange, Via};
 
 /// A collection, as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,10 @@ pub struct CollectionOrigin {
     pub site_title: Option<String>,
     /// See [`Site::url`](crate::Site::url).
     pub site_url: String,
+    /// See [`Site::via`](crate::Site::via).
+    pub site_via: Via,
+    /// See [`Site::polled_at`](crate::Site::polled_at).
+    pub site_polled_at: Option<Millis>,
 }
 
 /// A collection to be followed.

@@ -12,6 +12,8 @@ pub struct ChangeFilter {
     /// Only those of sites that the user of that number does not
     /// [leave out](crate::Store::set_left_out).
     pub without_left_out_by: Option<i64>,
+    /// Leaves out deletions of posts: a webfeed removes them as a matter of course, and that is no news.
+    pub without_removed_posts: bool,
     /// Only those of these kinds; of all kinds if there is none.
     pub kinds: Vec<Kind>,
     /// Only those whose URI contains that, without regard to case (ASCII). The first 200 characters

@@ -1,8 +1,8 @@
 //! The posts of a webfeed as entries of a feed.
 
 use tidings_feed::Entry;
-use tidings_store::{GridFilter, Site, State, Store, StoreError, Tile};
-use tidings_webfeed::Post;
+use tidings_store::{GridFilter, Post, Site, State, Store, StoreError, Tile};
+use tidings_webfeed::Post as ParsedPost;
 use url::Url;
 
 use crate::change_list::off_the_road;
@@ -27,25 +27,45 @@ pub(crate) async fn post_entries(
         limit: MAX_POSTS,
         ..GridFilter::default()
     };
-    let mut left = MAX_BYTES;
+    let mut contents = PostContents::new(store);
     let mut entries = Vec::new();
-    for tile in store.grid(&filter).await? {
-        let text = match tile.post.state {
-            State::Well if left > 0 => store.post_text(tile.post.id).await?,
-            _ => None,
-        };
-        let html = match text {
-            Some(text) => Some(shown(text.text, &text.at).await).filter(|html| !html.is_empty()),
-            None => None,
-        };
-        left = left.saturating_sub(html.as_ref().map_or(0, String::len));
-        entries.push(entry(tile, html, tag));
+    for Tile { post, .. } in store.grid(&filter).await? {
+        let html = contents.html(&post).await?;
+        entries.push(post_entry(post, html, tag));
     }
     Ok(entries)
 }
 
-fn entry(tile: Tile, html: Option<String>, tag: &str) -> Entry {
-    let post = tile.post;
+/// The contents of the posts of one feed, together at most [`MAX_BYTES`] and one post.
+pub(crate) struct PostContents<'s> {
+    store: &'s Store,
+    bytes_left: usize,
+}
+
+impl<'s> PostContents<'s> {
+    pub(crate) fn new(store: &'s Store) -> Self {
+        Self { store, bytes_left: MAX_BYTES }
+    }
+
+    /// The content of a post as safe HTML; none if it was not fetched, shows nothing, or there is no room left.
+    pub(crate) async fn html(&mut self, post: &Post) -> Result<Option<String>, StoreError> {
+        if post.state != State::Well || self.bytes_left == 0 {
+            return Ok(None);
+        }
+        let Some(text) = self.store.post_text(post.id).await? else { return Ok(None) };
+        let html = safe_html(text.text, &text.at).await;
+        self.bytes_left = self.bytes_left.saturating_sub(html.len());
+        Ok(Some(html).filter(|html| !html.is_empty()))
+    }
+}
+
+/// The beginning of the ids of the posts of a webfeed, by the key of its collection.
+pub(crate) fn post_tag(tag: &str, collection_key: &str) -> String {
+    format!("{tag}{collection_key}/post/")
+}
+
+/// The entry of a post, which is the same in each feed.
+pub(crate) fn post_entry(post: Post, html: Option<String>, tag: &str) -> Entry {
     Entry {
         id: format!("{tag}{}", post.id),
         title: post.title.unwrap_or_else(|| post.url.clone()),
@@ -60,8 +80,9 @@ fn entry(tile: Tile, html: Option<String>, tag: &str) -> Entry {
 
 /// What a post says, made safe, without what its author styled. Pictures are where they are: a feed is
 /// read elsewhere.
-async fn shown(text: String, at: &str) -> String {
+async fn safe_html(text: String, at: &str) -> String {
     let Ok(at) = Url::parse(at) else { return String::new() };
-    let show = move || Post::parse_undressed(&text, &at, &mut |url| Some(url.to_string())).html();
-    off_the_road(show).await
+    let make =
+        move || ParsedPost::parse_undressed(&text, &at, &mut |url| Some(url.to_string())).html();
+    off_the_road(make).await
 }

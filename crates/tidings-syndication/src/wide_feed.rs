@@ -1,22 +1,29 @@
-//! Makes the feeds that cut across collections: of everything, of searches, and of what a filter leaves.
+//! Makes the feeds that cut across collections: of everything, of searches, and of what a filter leaves. A post of a
+//! webfeed is an entry with its content, as in the feed of the webfeed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 use tidings_base::to_hex;
 use tidings_feed::{Entry, Feed, FeedFormat, FeedLink};
 use tidings_store::{
-    Batch, ChangeCursor, ChangeFilter, CollectionOrigin, FoundChange, Kind, Search, StoreError,
+    Batch, ChangeCursor, ChangeFilter, Collection, CollectionOrigin, FoundChange, Kind, Millis,
+    NewChange, Post, Search, StoreError, Via,
 };
 
 use crate::desk::{FeedDesk, FeedName, MOST_CHANGES, MOST_SINGLE, PAGE, Variant};
 use crate::news::{Around, digest, name, single, time};
+use crate::posts_feed::{PostContents, post_entry, post_tag};
 
 /// How many changes that match a filter are read for its digests.
 const MAX_MATCHES: u32 = 1_000;
 /// How many changes are looked at for those that match.
 const MAX_LOOKED_AT: u32 = 20_000;
+/// How many posts of one batch have entries: the newest. A webfeed that is followed from now on may bring many at once.
+const MAX_POSTS_OF_A_BATCH: usize = 50;
+/// How many posts have entries.
+const MAX_POSTS: usize = 200;
 
 /// What somebody wants to see of a feed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,12 +59,75 @@ struct Scope {
     names_collections: bool,
 }
 
-/// The entries of a feed, when the newest of them was found, and where to go on.
+/// The entries of a feed, when the newest of them changed, when the feed itself did, and where to go on.
 struct Entries {
     entries: Vec<Entry>,
-    updated: Option<i64>,
-    seen_at: Option<i64>,
+    updated: Option<Millis>,
+    modified: Option<Millis>,
     next: Option<ChangeCursor>,
+}
+
+/// Entries that are put together, the newest first.
+struct EntryList<'d> {
+    desk: &'d FeedDesk,
+    names_collections: bool,
+    entries: Entries,
+    contents: PostContents<'d>,
+    /// The posts that have an entry: one that was changed twice has one entry nevertheless.
+    posts: HashSet<i64>,
+}
+
+impl EntryList<'_> {
+    fn add(
+        &mut self,
+        origin: &Origin,
+        make: impl FnOnce(&Around<'_>) -> Entry,
+        updated: Millis,
+        seen_at: Millis,
+    ) {
+        let entry = origin.entry(make, self.desk.tag(), self.names_collections);
+        self.entries.entries.push(entry);
+        self.entries.updated = self.entries.updated.max(Some(updated));
+        self.entries.modified = self.entries.modified.max(Some(seen_at));
+    }
+
+    /// An entry for each post that these changes of a webfeed are about. A post that its author removed has none.
+    async fn add_posts(
+        &mut self,
+        origin: &Origin,
+        changes: &[&NewChange],
+        seen_at: Millis,
+    ) -> Result<(), StoreError> {
+        // Posts are fetched, and go away, also where nothing is recorded.
+        let modified = origin.of.site_polled_at.max(Some(seen_at));
+        self.entries.modified = self.entries.modified.max(modified);
+        let urls: Vec<&str> = changes
+            .iter()
+            .filter(|change| change.kind != Kind::Deleted)
+            .map(|change| &*change.uri)
+            .take(MAX_POSTS_OF_A_BATCH)
+            .collect();
+        let Collection { site_id, key, .. } = &origin.of.collection;
+        let found = self.desk.store().posts_at(*site_id, &urls).await?;
+        let mut found: HashMap<String, Post> =
+            found.into_iter().map(|post| (post.url.clone(), post)).collect();
+        let tag = post_tag(self.desk.tag(), key);
+        for url in urls {
+            let Some(post) = found.remove(url) else { continue };
+            if self.posts.len() >= MAX_POSTS || !self.posts.insert(post.id) {
+                continue;
+            }
+            let html = self.contents.html(&post).await?;
+            let mut entry = post_entry(post, html, &tag);
+            if self.names_collections {
+                entry.title = format!("{}: {}", name(&origin.of.collection), entry.title);
+            }
+            entry.author.get_or_insert_with(|| origin.author());
+            self.entries.updated = self.entries.updated.max(Some(entry.updated.as_millisecond()));
+            self.entries.entries.push(entry);
+        }
+        Ok(())
+    }
 }
 
 impl FeedDesk {
@@ -79,7 +149,7 @@ impl FeedDesk {
             None if !is_single => self.newest(&scope).await?,
             _ => self.matching(&scope, query, is_single).await?,
         };
-        let modified = entries.seen_at.map_or(Timestamp::UNIX_EPOCH, time);
+        let modified = entries.modified.map_or(Timestamp::UNIX_EPOCH, time);
         let feed = self.wide(feed, variant, format, query, scope, entries);
         Ok(Some((feed, modified)))
     }
@@ -89,7 +159,8 @@ impl FeedDesk {
         feed: &FeedName,
         query: Option<&FeedQuery>,
     ) -> Result<Option<Scope>, StoreError> {
-        let filter = query.map(|query| query.filter.clone()).unwrap_or_default();
+        let mut filter = query.map(|query| query.filter.clone()).unwrap_or_default();
+        filter.without_removed_posts = true;
         let mut scope = Scope {
             title: "Everything that is followed".to_owned(),
             home: self.base().to_owned(),
@@ -142,17 +213,7 @@ impl FeedDesk {
     async fn newest(&self, scope: &Scope) -> Result<Entries, StoreError> {
         let reader = scope.filter.without_left_out_by;
         let batches = self.store().newest_batches(reader, BATCHES_PER_FEED, MOST_CHANGES).await?;
-        let origins = self.origins(batches.iter().map(|batch| batch.collection_id)).await?;
-        let entry = |batch: &Batch| {
-            let origin = origins.get(&batch.collection_id)?;
-            Some(origin.entry(|around| digest(batch, around), self.tag(), true))
-        };
-        Ok(Entries {
-            entries: batches.iter().filter_map(entry).collect(),
-            updated: batches.iter().map(|batch| batch.newest).max(),
-            seen_at: batches.iter().map(|batch| batch.seen_at).max(),
-            next: None,
-        })
+        self.of_batches(&batches, scope).await
     }
 
     /// What a search finds: an entry for each change, or for those of each batch.
@@ -166,30 +227,50 @@ impl FeedDesk {
         let before = query.and_then(|query| query.before).filter(|_| is_single);
         let search = self.store().search(&scope.filter, before, limit, MAX_LOOKED_AT).await?;
         let Search { found, next, .. } = search;
-        let origins = self.origins(found.iter().map(|one| one.change.collection_id)).await?;
-        let (updated, seen_at) = (
-            found.iter().map(|one| one.change.change.time).max(),
-            found.iter().map(|one| one.seen_at).max(),
-        );
-        let names = scope.names_collections;
-        if is_single {
-            let entry = |one: &FoundChange| {
-                let origin = origins.get(&one.change.collection_id)?;
-                let entry =
-                    |around: &Around<'_>| single(&one.change.change, Some(one.seen_at), around);
-                Some(origin.entry(entry, self.tag(), names))
-            };
-            let entries = found.iter().filter_map(entry).collect();
-            return Ok(Entries { entries, updated, seen_at, next });
+        if !is_single {
+            let filter = query.map(FeedQuery::digest).unwrap_or_default();
+            return self.of_batches(&batches(found, next.is_some(), &filter), scope).await;
         }
-        let filter = query.map(FeedQuery::digest).unwrap_or_default();
-        let entry = |batch: &Batch| {
-            let origin = origins.get(&batch.collection_id)?;
-            Some(origin.entry(|around| digest(batch, around), self.tag(), names))
-        };
-        let batches = batches(found, next.is_some(), &filter);
-        let entries = batches.iter().filter_map(entry).collect();
-        Ok(Entries { entries, updated, seen_at, next: None })
+        let origins = self.origins(found.iter().map(|one| one.change.collection_id)).await?;
+        let mut entries = self.entries(scope, next);
+        for one in &found {
+            let Some(origin) = origins.get(&one.change.collection_id) else { continue };
+            let change = &one.change.change;
+            if origin.is_webfeed() {
+                entries.add_posts(origin, &[change], one.seen_at).await?;
+            } else {
+                let make = |around: &Around<'_>| single(change, Some(one.seen_at), around);
+                entries.add(origin, make, change.time, one.seen_at);
+            }
+        }
+        Ok(entries.entries)
+    }
+
+    /// An entry for each batch; for each post instead where the batch is of a webfeed.
+    async fn of_batches(&self, batches: &[Batch], scope: &Scope) -> Result<Entries, StoreError> {
+        let origins = self.origins(batches.iter().map(|batch| batch.collection_id)).await?;
+        let mut entries = self.entries(scope, None);
+        for batch in batches {
+            let Some(origin) = origins.get(&batch.collection_id) else { continue };
+            if origin.is_webfeed() {
+                let changes: Vec<&NewChange> = batch.changes.iter().rev().collect();
+                entries.add_posts(origin, &changes, batch.seen_at).await?;
+            } else {
+                let make = |around: &Around<'_>| digest(batch, around);
+                entries.add(origin, make, batch.newest, batch.seen_at);
+            }
+        }
+        Ok(entries.entries)
+    }
+
+    fn entries(&self, scope: &Scope, next: Option<ChangeCursor>) -> EntryList<'_> {
+        EntryList {
+            desk: self,
+            names_collections: scope.names_collections,
+            entries: Entries { entries: Vec::new(), updated: None, modified: None, next },
+            contents: PostContents::new(self.store()),
+            posts: HashSet::new(),
+        }
     }
 
     async fn origins(
@@ -290,8 +371,16 @@ impl Origin {
         let Self { of, page, all } = self;
         let collection = &of.collection;
         let entry = make(&Around { tag, collection, page, all, names_collection });
-        let author = collection.author.clone().unwrap_or_else(|| name(collection));
-        Entry { author: Some(author), ..entry }
+        Entry { author: Some(self.author()), ..entry }
+    }
+
+    fn author(&self) -> String {
+        let collection = &self.of.collection;
+        collection.author.clone().unwrap_or_else(|| name(collection))
+    }
+
+    fn is_webfeed(&self) -> bool {
+        self.of.site_via == Via::Webfeed
     }
 }
 

@@ -111,3 +111,49 @@ fn a_bomb_is_refused() {
         assert!(parse_roles(open.repeat(50_000).as_bytes()).is_err());
     }
 }
+
+#[test]
+fn rules_written_in_place_restrict_no_less_unless_they_say_so() {
+    const LAST: &str = "\
+staff: {name: Staff, roles: [staff]}
+press: {name: Press, roles: [press, boss]}
+strict: {name: Strict, access_rule: intersect}
+open: {name: Open}
+";
+    let lines = |without: &str| -> String {
+        let kept = LAST.lines().filter(|line| !line.starts_with(without));
+        kept.map(|line| format!("{line}\n")).collect()
+    };
+    for refused in [
+        lines("staff"),
+        lines("press"),
+        lines("strict"),
+        LAST.replace(", roles: [staff]", ""),
+        LAST.replace(", access_rule: intersect", ""),
+        // Cut off, below a tag that is new.
+        format!("new: {{roles: [x]}}\n{}\n", LAST.lines().next().unwrap()),
+        format!("new: {{roles: [x]}}\n{}", LAST.replace("boss", "bosses").trim_end()),
+        "# Nothing yet.\nnew: {}\n".to_owned(),
+    ] {
+        let read = |is_moved| {
+            TagRules::parse_replacing(refused.as_bytes(), Some(LAST.as_bytes()), is_moved)
+        };
+        assert!(read(false).is_err(), "{refused}");
+        assert!(read(true).is_ok(), "{refused}");
+        assert!(TagRules::parse_replacing(refused.as_bytes(), None, false).is_ok(), "{refused}");
+    }
+    for taken in [
+        lines("open"),
+        LAST.replace("roles: [staff]", "roles: []"),
+        LAST.replace("roles: [staff]", "roles: [staff, boss]"),
+        LAST.replace("access_rule: intersect", "access_rule: union"),
+        LAST.replace("access_rule: intersect", "roles: []"),
+        LAST.replace("[press, boss]", "[press]"),
+        format!("new: {{roles: [x]}}\n{LAST}"),
+        "{}".to_owned(),
+        "{staff: {roles: [staff]}}\n".to_owned(),
+    ] {
+        let read = TagRules::parse_replacing(taken.as_bytes(), Some(LAST.as_bytes()), false);
+        assert!(read.is_ok(), "{taken}: {read:?}");
+    }
+}

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Store, changes};
 use crate::engine::{Operation, Row, Select, Session, Value, params};
 use crate::error::Result;
-use crate::{Batch, Change, NewChange};
+use crate::{Batch, Change, NewChange, Via};
 
 const COLUMNS: &str = "collection_id, sequence, site_sequence, key, created, updated, deleted, \
     oldest, newest, seen_at";
@@ -53,7 +53,8 @@ impl Store {
     }
 
     /// The newest batches of all sites, each with the newest `most` of its changes; without those of sites
-    /// that `reader` [leaves out](Store::set_left_out).
+    /// that `reader` [leaves out](Store::set_left_out), and without batches that only tell which posts a webfeed
+    /// removed.
     pub async fn newest_batches(
         &self,
         reader: Option<i64>,
@@ -98,6 +99,14 @@ pub(super) fn not_left_out(reader: &str) -> String {
     )
 }
 
+/// True of batches that tell more than which posts a webfeed removed.
+fn not_only_removed_posts(webfeed: &str) -> String {
+    format!(
+        " AND (b.created + b.updated > 0 OR NOT EXISTS (SELECT 1 FROM sites w
+         WHERE w.id = b.site_id AND w.via = {webfeed}))"
+    )
+}
+
 struct NewestBatches {
     reader: Option<i64>,
     limit: u32,
@@ -105,12 +114,17 @@ struct NewestBatches {
 }
 
 impl NewestBatches {
-    /// The parameters of a statement, and the condition that the reader adds to it.
+    /// The parameters of a statement, and the conditions on its batches.
     fn statement(&self, mut params: Vec<Value>) -> (Vec<Value>, String) {
-        let Some(reader) = self.reader else { return (params, String::new()) };
-        params.push(reader.into());
-        let place = format!("${}", params.len());
-        (params, not_left_out(&place))
+        let mut place = |value: Value| {
+            params.push(value);
+            format!("${}", params.len())
+        };
+        let mut wanted = not_only_removed_posts(&place(Via::Webfeed.name().into()));
+        if let Some(reader) = self.reader {
+            wanted += &not_left_out(&place(reader.into()));
+        }
+        (params, wanted)
     }
 }
 

@@ -5,7 +5,7 @@ use super::keys::{self, Keyed};
 use super::{Store, digest, retired};
 use crate::engine::{Execute, Operation, Row, Select, Session, Value, padded, params, places};
 use crate::error::Result;
-use crate::{Collection, CollectionOrigin, Millis, NewCollection};
+use crate::{Collection, CollectionOrigin, Millis, NewCollection, Via};
 
 const COLUMNS: &str = "id, site_id, key, identity, title, author, language, about, progress, \
     reason, is_gone, ignored, changes, batches, changed_at, is_muted, forgotten, \
@@ -75,7 +75,7 @@ impl Operation for Origins {
         let mut origins = Vec::new();
         for params in padded(&self.ids) {
             let sql = format!(
-                "SELECT {}, s.key, s.title, s.url FROM collections c JOIN sites s
+                "SELECT {}, s.key, s.title, s.url, s.via, s.polled_at FROM collections c JOIN sites s
                  ON s.id = c.site_id WHERE c.id IN ({})",
                 columns.join(", "),
                 places(1, params.len())
@@ -86,6 +86,8 @@ impl Operation for Origins {
                     site_key: row.text()?,
                     site_title: row.maybe_text()?,
                     site_url: row.text()?,
+                    site_via: row.named(Via::by_name)?,
+                    site_polled_at: row.maybe_int()?,
                 });
             }
         }

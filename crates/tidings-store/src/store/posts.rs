@@ -6,7 +6,7 @@ mod record;
 pub(super) use record::{record, share_all};
 
 use super::{Store, digest};
-use crate::engine::{Execute, Operation, Row, Select, Session, params};
+use crate::engine::{Execute, Operation, Row, Select, Session, Value, padded, params, places};
 use crate::error::Result;
 use crate::{Millis, Post, PostStyle, PostText, PostToCheck, PostValidators, State};
 
@@ -49,6 +49,12 @@ impl Store {
         let params = params![site_id, digest(url)].into();
         let found = self.engine().read(Select { sql, params, read: |row| row.int() }).await?;
         Ok(found.into_iter().next())
+    }
+
+    /// The posts of a webfeed that are at these addresses, in any order; nothing for addresses without a post.
+    pub async fn posts_at(&self, site_id: i64, urls: &[&str]) -> Result<Vec<Post>> {
+        let digests = urls.iter().map(|url| digest(url).into()).collect();
+        self.engine().read(PostsAt { site_id, digests }).await
     }
 
     /// The numbers and addresses of all posts of a webfeed.
@@ -147,6 +153,31 @@ impl Store {
         let params = params![site_id].into();
         let found = self.engine().read(Select { sql, params, read: |row| row.int() }).await?;
         Ok(found.into_iter().next().unwrap_or(0))
+    }
+}
+
+struct PostsAt {
+    site_id: i64,
+    digests: Vec<Value>,
+}
+
+impl Operation for PostsAt {
+    type Output = Vec<Post>;
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<Vec<Post>> {
+        let mut posts = Vec::new();
+        for mut params in padded(&self.digests) {
+            let wanted = places(1, params.len());
+            params.push(self.site_id.into());
+            let sql = format!(
+                "SELECT {COLUMNS} FROM posts p WHERE p.site_id = ${} AND p.url_digest IN ({wanted})",
+                params.len()
+            );
+            for mut row in session.query(&sql, &params).await? {
+                posts.push(read(&mut row)?);
+            }
+        }
+        Ok(posts)
     }
 }
 

@@ -14,7 +14,7 @@ use super::batches::not_left_out;
 use super::{Store, changes};
 use crate::engine::{Operation, Row, Session};
 use crate::error::Result;
-use crate::{ChangeCursor, ChangeFilter, FoundChange, Search};
+use crate::{ChangeCursor, ChangeFilter, FoundChange, Kind, Search, Via};
 
 /// How many changes the first stretch has. Each further one has [`GROWTH`] times as many: most
 /// searches find enough at once, and the others should not ask too often.
@@ -312,6 +312,14 @@ impl Look {
             let kinds: Vec<_> =
                 kinds.iter().map(|kind| statement.place(kind.name().into())).collect();
             matching += &format!(" AND c.kind IN ({})", kinds.join(", "));
+        }
+        if filter.without_removed_posts {
+            matching += &format!(
+                " AND (c.kind <> {} OR NOT EXISTS (SELECT 1 FROM collections w
+                 JOIN sites v ON v.id = w.site_id WHERE w.id = c.collection_id AND v.via = {}))",
+                statement.place(Kind::Deleted.name().into()),
+                statement.place(Via::Webfeed.name().into())
+            );
         }
         if let Some(path) = &filter.path {
             matching += &statement.contains(&["c.uri"], path);

@@ -17,6 +17,7 @@ cases! {
     the_oldest_make_room,
     many_pages_of_a_grid,
     corrected,
+    found_by_address,
     posts_of_the_first_reading_have_tiles_of_their_own,
 }
 
@@ -51,6 +52,18 @@ fn read(text: PostText, title: Option<&str>) -> ReadPost {
         validators: PostValidators::default(),
         is_edited: false,
     }
+}
+
+async fn found_by_address(store: Store) {
+    let (followed, lease) = leased(&store, "a").await;
+    add(&store, &lease, 0..5).await;
+    let urls = [3, 9, 1].map(|number| new(number).url);
+    let urls = urls.each_ref().map(String::as_str);
+    let mut found = store.posts_at(followed.site.id, &urls).await.unwrap();
+    found.sort_by_key(|post| post.place);
+    assert_eq!(found.iter().map(|post| post.place).collect::<Vec<_>>(), [1, 3]);
+    assert_eq!(store.posts_at(followed.site.id + 1, &urls).await.unwrap(), []);
+    assert_eq!(store.posts_at(followed.site.id, &[]).await.unwrap(), []);
 }
 
 async fn corrected(store: Store) {

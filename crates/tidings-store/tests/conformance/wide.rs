@@ -1,13 +1,15 @@
 //! Tests what cuts across sites: the newest batches of all, sites that users leave out, saved searches.
 
-use tidings_store::{Batch, ChangeFilter, Role, SavedSearch, State, Store, UserChange};
+use tidings_store::{
+    Batch, ChangeFilter, FoundChange, Kind, Role, SavedSearch, State, Store, UserChange, Via,
+};
 
 use crate::ground::Ground;
 use crate::sample::{changes, found, leased, outcome};
 
 mod across {
-    use super::{newest, origins, partly_failing, searches};
-    grounds! { newest, origins, partly_failing, searches }
+    use super::{newest, origins, partly_failing, removed_posts, searches};
+    grounds! { newest, origins, partly_failing, removed_posts, searches }
 }
 
 /// Three sites with three batches each, found one after the other in turns.
@@ -71,6 +73,68 @@ async fn newest(ground: &Ground) {
     store.set_left_out(7, sites[0], true).await.unwrap();
     assert!(store.unfollow("a").await.unwrap());
     assert!(!store.is_left_out(7, sites[0]).await.unwrap());
+}
+
+/// Removed posts of webfeeds take no places of other news.
+async fn removed_posts(ground: &Ground) {
+    let store = &ground.open().await;
+    let sites = three_sites(store).await;
+    ground.run("UPDATE batches SET seen_at = 1000 + sequence").await;
+    ground.run("UPDATE sites SET via = 'webfeed' WHERE key = 'c'").await;
+    ground.run("UPDATE changes SET kind = 'created'").await;
+    // Of the webfeed the newest batch tells of removed posts alone, and the one before of some.
+    let of_webfeed = "collection_id = (SELECT id FROM collections WHERE key = 'c')";
+    ground
+        .run(&format!(
+            "UPDATE batches SET created = 0, updated = 0, deleted = 5
+             WHERE {of_webfeed} AND sequence = 3"
+        ))
+        .await;
+    ground
+        .run(&format!(
+            "UPDATE changes SET kind = 'deleted'
+             WHERE {of_webfeed} AND (batch = 3 OR batch = 2 AND position < 2)"
+        ))
+        .await;
+    // Other sites tell of deletions.
+    ground
+        .run(&format!("UPDATE changes SET kind = 'deleted' WHERE NOT {of_webfeed} AND batch = 1"))
+        .await;
+    let mut ids = Vec::new();
+    for key in ["a", "b", "c"] {
+        ids.push(store.collection(key).await.unwrap().unwrap().id);
+    }
+    let [a, b, c] = ids[..] else { panic!("{ids:?}") };
+    let newest = store.newest_batches(None, 4, 9).await.unwrap();
+    let mut expected = vec![(a, 3), (b, 3), (c, 2), (b, 2), (a, 2)];
+    expected.sort_by_key(|(id, batch)| std::cmp::Reverse((*batch, *id)));
+    assert_eq!(places(&newest), expected[..4]);
+    assert!(newest.iter().all(|batch| batch.changes.len() == 5));
+    let origin = store.collection_origins(&[c]).await.unwrap().remove(0);
+    assert_eq!(origin.site_via, Via::Webfeed);
+    assert!(origin.site_polled_at.is_some());
+    let all = ChangeFilter::default();
+    for (scope, count, left) in [
+        (ChangeFilter::default(), 45, 38),
+        (ChangeFilter { site_id: Some(sites[2]), ..all.clone() }, 15, 8),
+        (ChangeFilter { collection_id: Some(c), ..all.clone() }, 15, 8),
+        (ChangeFilter { collection_id: Some(a), ..all.clone() }, 15, 15),
+        (ChangeFilter { kinds: vec![Kind::Deleted], ..all }, 17, 10),
+    ] {
+        let found = store.search(&scope, None, 100, 1_000).await.unwrap().found;
+        assert_eq!(found.len(), count, "{scope:?}");
+        let scope = ChangeFilter { without_removed_posts: true, ..scope };
+        let mut found = store.search(&scope, None, 4, 1_000).await.unwrap();
+        let mut all = found.found;
+        while let Some(next) = found.next {
+            found = store.search(&scope, Some(next), 4, 1_000).await.unwrap();
+            all.extend(std::mem::take(&mut found.found));
+        }
+        assert_eq!(all.len(), left, "{scope:?}");
+        let is_removed_post =
+            |one: &FoundChange| one.site_key == "c" && one.change.change.kind == Kind::Deleted;
+        assert!(!all.iter().any(is_removed_post), "{scope:?}");
+    }
 }
 
 async fn origins(ground: &Ground) {

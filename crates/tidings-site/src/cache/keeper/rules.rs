@@ -29,7 +29,7 @@ pub(super) struct RulesFile {
     seen_roles: Option<Option<Stamp>>,
     /// True while somebody writes it.
     pub(super) is_open: bool,
-    /// True if it came whole: it was written elsewhere and renamed.
+    /// True if it came by a rename. It is whole if it is another file than the one that was read last.
     pub(super) is_moved: bool,
     /// True if the text is not in the journal yet.
     is_unsaved: bool,
@@ -79,11 +79,16 @@ impl Keeper {
         if !self.rules.is_stale(root) {
             return false;
         }
-        self.rules.seen = Some(root.stamp(TAGS));
+        let stamp = root.stamp(TAGS);
+        let inode = |stamp: Option<Stamp>| stamp.map(|stamp| stamp.inode);
+        let is_other = inode(self.rules.seen.flatten()) != inode(stamp);
+        self.rules.seen = Some(stamp);
         let last = self.rules.text.as_deref();
         let usable = match read(root, TAGS) {
             Ok(Some(bytes)) => {
-                let rules = TagRules::parse_replacing(&bytes, last, self.rules.is_moved);
+                // Whoever writes to it after the rename makes another one of it.
+                let is_moved = self.rules.is_moved && is_other && root.stamp(TAGS) == stamp;
+                let rules = TagRules::parse_replacing(&bytes, last, is_moved);
                 rules.map(|rules| (rules, Some(bytes)))
             }
             Ok(None) if last.is_none() => Ok((TagRules::default(), None)),
