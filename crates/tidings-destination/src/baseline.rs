@@ -104,7 +104,8 @@ impl Engine<'_> {
         }
     }
 
-    fn compare(
+    /// Wants what differs between a list and the copy. What a dry run knows to change afterwards is left.
+    pub(crate) fn compare(
         &mut self,
         set: &SetRow,
         (document, at): (&mut Document, Option<Moment>),
@@ -156,6 +157,9 @@ impl Engine<'_> {
             self.describe(&Wanted::of(entry, uri, set, base))?;
         }
         let wanted = || Wanted::of(entry, uri, set, base);
+        if let Some(row) = &row {
+            self.forecast_member(row, set)?;
+        }
         if let Some(row) = &row
             && self.is_current(entry, uri, row)
         {
@@ -241,7 +245,7 @@ impl Engine<'_> {
     }
 
     /// What changed after the list is no concern of it: a dry run counts that by itself.
-    fn mark_changed_as_seen(&self, seen: &mut Seen) -> Result<(), SyncError> {
+    pub(crate) fn mark_changed_as_seen(&self, seen: &mut Seen) -> Result<(), SyncError> {
         let Some(overlay) = &self.overlay else { return Ok(()) };
         overlay.each_change(None, |entry, _| {
             if let Some(row) = self.desk.state.find(&entry.loc)? {
@@ -259,7 +263,7 @@ impl Engine<'_> {
     ) -> Result<(), SyncError> {
         for id in ids.iter().filter(|id| !seen.contains(**id)) {
             if self.options.dry_run {
-                self.would_go += u64::from(!self.desk.state.is_in_set_beside(*id, set.id)?);
+                self.forecast.set_membership(*id, set.id, false)?;
             } else {
                 self.desk.state.leave(*id, set.id, None)?;
             }

@@ -33,7 +33,10 @@ impl Engine<'_> {
         let gone = self.desk.state.count_gone()?;
         let all = self.count_resources(gone)?;
         self.report.resources = all.saturating_sub(gone);
-        let gone = gone + self.would_go;
+        let gone = gone.saturating_add_signed(self.forecast.count_gone(&self.desk.state)?);
+        // A run would have brought these before.
+        let newcomers = self.report.created + self.report.adopted;
+        let all = if self.options.dry_run { all + newcomers } else { all };
         if gone == 0 {
             return Ok(());
         }

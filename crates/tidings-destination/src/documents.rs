@@ -248,7 +248,8 @@ mod tests {
             for _ in 0..requests {
                 let mut stream = listener.accept().unwrap().0;
                 let lines = BufReader::new(stream.try_clone().unwrap()).lines();
-                assert!(lines.map_while(Result::ok).take_while(|line| !line.is_empty()).count() > 0);
+                let head = lines.map_while(Result::ok).take_while(|line| !line.is_empty());
+                assert!(head.count() > 0);
                 let head = "HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\nConnection: close";
                 let length = body.len();
                 write!(stream, "{head}\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();

@@ -1,14 +1,17 @@
 //! Takes resources, or changes of them, out of packages.
 
+mod preview;
 mod unpack;
 
 use std::collections::HashMap;
 
 use tidings_bytes::StagedFile;
-use tidings_document::Moment;
+use tidings_document::{Capability, Moment};
+use tidings_web::Validators;
 use url::Url;
 
 use crate::SyncError;
+use crate::documents::{Document, Summary};
 use crate::engine::Engine;
 use crate::fetch::Brought;
 use crate::moments::later;
@@ -39,7 +42,7 @@ impl Engine<'_> {
         at: Option<Moment>,
     ) -> Result<Option<(String, String)>, SyncError> {
         if self.options.dry_run {
-            self.report.note(format!("{} packages would be read", packages.len()));
+            self.preview_dump(set, packages)?;
             return Ok(None);
         }
         let mut seen = Seen::new(self.desk.state.last_id()?);
@@ -176,17 +179,17 @@ impl Engine<'_> {
         Ok(wanted)
     }
 
+    /// The copy of a manifest that stands beside its package, if all of it can be read.
+    fn manifest_apart(&mut self, contents: &Url) -> Option<(Document, Summary)> {
+        let mut manifest = self.documents.get(contents, Validators::default()).ok()??;
+        let summary = manifest.summary().ok()?;
+        let is_manifest = summary.head.capability().is_some_and(Capability::is_manifest);
+        (is_manifest && summary.unread == 0).then_some((manifest, summary))
+    }
+
     /// True if a manifest names nothing that is wanted. One that cannot be read decides nothing.
     fn skips_package(&mut self, contents: &Url, seen: &mut Seen) -> Result<bool, SyncError> {
-        let got = self.documents.get(contents, tidings_web::Validators::default());
-        let Ok(Some(mut manifest)) = got else { return Ok(false) };
-        let is_right = manifest.summary().is_ok_and(|summary| {
-            summary.head.capability().is_some_and(tidings_document::Capability::is_manifest)
-                && summary.unread == 0
-        });
-        if !is_right {
-            return Ok(false);
-        }
+        let Some((mut manifest, _)) = self.manifest_apart(contents) else { return Ok(false) };
         let mut wants_any = false;
         let mut lookup = crate::state::Lookup::default();
         let mut passed = 0;

@@ -16,6 +16,7 @@ use crate::choice::{Choice, Chooser};
 use crate::desk::Desk;
 use crate::documents::Documents;
 use crate::fetch::{Brought, FetchOptions, Fetchers, How, Landed, Outcome, Taken};
+use crate::forecast::Forecast;
 use crate::mapping::Uri;
 use crate::moments::is_open;
 use crate::overlay::Overlay;
@@ -53,8 +54,8 @@ pub(crate) struct Engine<'a> {
     chooser: Chooser,
     /// The descriptions that were looked at.
     pub(crate) described: HashSet<String>,
-    /// How many would be gone, in a dry run.
-    pub(crate) would_go: u64,
+    /// What a dry run found that a run would record.
+    pub(crate) forecast: Forecast,
     /// A number that no earlier run had.
     pub(crate) run: i64,
     /// True if the Source has to be looked for, whatever is known of it.
@@ -132,7 +133,7 @@ impl<'a> Engine<'a> {
             moved_on: false,
             chooser,
             described: HashSet::new(),
-            would_go: 0,
+            forecast: Forecast::default(),
             run,
             looks: false,
             is_partial: false,
@@ -189,12 +190,7 @@ impl<'a> Engine<'a> {
             wanted.validator = self.desk.state.validator(id)?;
         }
         if self.options.dry_run {
-            match &wanted.known {
-                Some(row) => self.desk.tally.count_arrival(row.id, true, &mut self.report),
-                None => self.report.created += 1,
-            }
-            self.done += 1;
-            return Ok(());
+            return self.forecast(&wanted);
         }
         while self.fetchers()?.outstanding >= self.fetchers()?.depth {
             self.take()?;
@@ -204,6 +200,29 @@ impl<'a> Engine<'a> {
             self.settle(outcome)?;
         }
         Ok(())
+    }
+
+    /// Counts what would become of a resource. A dry run asks no server: where only its answer tells whether
+    /// the resource has changed, that is what is counted.
+    fn forecast(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
+        let is_for_server = !wanted.expected.is_certain() || wanted.expected.other_set.is_some();
+        match &wanted.known {
+            Some(row) if is_for_server && contradiction_of(wanted).is_none() => {
+                self.desk.tally.count_comparison(row.id, &mut self.report);
+            }
+            Some(row) => self.desk.tally.count_arrival(row.id, true, &mut self.report),
+            None => self.report.created += u64::from(self.forecast.add_newcomer(&wanted.uri)?),
+        }
+        self.done += 1;
+        Ok(())
+    }
+
+    /// Notes in a dry run that a set would have a resource of the copy that it may not have now.
+    pub(crate) fn forecast_member(&mut self, row: &Row, set: i64) -> Result<(), SyncError> {
+        match self.options.dry_run && (row.gone || row.set != set) {
+            true => self.forecast.set_membership(row.id, set, true),
+            false => Ok(()),
+        }
     }
 
     /// Waits until all that was wanted is in its place, or owed.

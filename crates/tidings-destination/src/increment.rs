@@ -165,6 +165,7 @@ impl Engine<'_> {
             return self.act_on_delete(set, &wanted, row.as_ref());
         }
         if let Some(row) = &row {
+            self.forecast_member(row, set.id)?;
             let verdict = match wanted.expected.is_certain() {
                 true => {
                     let hash = wanted.hash.as_deref();
@@ -199,11 +200,10 @@ impl Engine<'_> {
         row: Option<&Row>,
     ) -> Result<(), SyncError> {
         if self.options.dry_run {
-            if let Some(row) = row.filter(|row| !row.gone && row.set == set.id) {
-                let is_kept = self.desk.state.is_in_set_beside(row.id, set.id)?;
-                self.would_go += u64::from(!is_kept);
-            }
-            return Ok(());
+            return match row {
+                Some(row) => self.forecast.set_membership(row.id, set.id, false),
+                None => Ok(()),
+            };
         }
         self.desk.state.begin()?;
         if self.desk.has_owed {

@@ -16,6 +16,7 @@ mod error;
 mod export;
 mod fetch;
 mod folder;
+mod forecast;
 mod id_set;
 mod increment;
 mod lag;

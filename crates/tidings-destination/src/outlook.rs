@@ -39,7 +39,9 @@ impl Engine<'_> {
                 self.report.occupied += 1;
                 self.desk.owe(wanted, &error.to_string(), &mut self.report)?;
             }
-            Outlook::Adopted if is_dry => self.report.adopted += 1,
+            Outlook::Adopted if is_dry => {
+                self.report.adopted += u64::from(self.forecast.add_newcomer(&wanted.uri)?);
+            }
             Outlook::Adopted | Outlook::Open => return Ok(false),
         }
         self.done += 1;

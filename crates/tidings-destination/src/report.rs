@@ -33,6 +33,10 @@ pub struct Report {
     pub held: u64,
     /// Resources that were looked at and are as they were.
     pub unchanged: u64,
+    /// Resources of which only the server can tell whether they changed, which a dry run does not ask.
+    pub to_compare: u64,
+    /// Packages whose resources a dry run could not count, as the Source has their manifests nowhere else.
+    pub uncounted_packages: u64,
     /// Resources that were passed over, as include, exclude or collection says.
     pub passed: u64,
     /// Resources that could not be had, this time or before.

@@ -13,6 +13,8 @@ pub(crate) struct ResourceTally {
     created: IdSet,
     updated: IdSet,
     unchanged: IdSet,
+    /// Those that a dry run left for the server to decide.
+    to_compare: IdSet,
 }
 
 impl ResourceTally {
@@ -29,12 +31,26 @@ impl ResourceTally {
         if self.unchanged.remove(id) {
             report.unchanged = report.unchanged.saturating_sub(1);
         }
+        if self.to_compare.remove(id) {
+            report.to_compare = report.to_compare.saturating_sub(1);
+        }
         if !was_known {
             self.created.insert(id);
             report.created += 1;
         } else if self.updated.insert(id) {
             report.updated += 1;
         }
+    }
+
+    /// Only the server can tell whether a resource has changed, and it is not asked.
+    pub(crate) fn count_comparison(&mut self, id: i64, report: &mut Report) {
+        if self.updated.contains(id) || self.created.contains(id) {
+            return;
+        }
+        if self.unchanged.remove(id) {
+            report.unchanged = report.unchanged.saturating_sub(1);
+        }
+        report.to_compare += u64::from(self.to_compare.insert(id));
     }
 
     /// A file that was there became part of the copy.
@@ -47,7 +63,7 @@ impl ResourceTally {
     pub(crate) fn count_unchanged(&mut self, id: i64, report: &mut Report) {
         let has_changed =
             id > self.last_before || self.updated.contains(id) || self.created.contains(id);
-        if !has_changed && self.unchanged.insert(id) {
+        if !has_changed && !self.to_compare.contains(id) && self.unchanged.insert(id) {
             report.unchanged += 1;
         }
     }

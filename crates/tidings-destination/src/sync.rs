@@ -210,7 +210,7 @@ impl Engine<'_> {
     /// found.
     fn let_go(&mut self, source: &Source) -> Result<(), SyncError> {
         let is_whole = unread(source, &self.options.sets).next().is_none() && source.left_out == 0;
-        if self.options.sets != Sets::All || self.options.dry_run || !is_whole {
+        if self.options.sets != Sets::All || !is_whole {
             return Ok(());
         }
         for set in self.desk.state.sets()? {
@@ -219,8 +219,10 @@ impl Engine<'_> {
                     .note(format!("{}: the Source does not have this set any more", set.name));
                 let none = Seen::new(self.desk.state.last_id()?);
                 self.mark_unseen(&set, &none)?;
-                self.desk.state.forget_set(set.id)?;
-                self.desk.state.commit()?;
+                if !self.options.dry_run {
+                    self.desk.state.forget_set(set.id)?;
+                    self.desk.state.commit()?;
+                }
             }
         }
         Ok(())

@@ -380,7 +380,7 @@ impl Engine<'_> {
             let name = name.to_owned();
             let url = url.to_owned();
             let new = SetRow {
-                id: -1,
+                id: self.forecast.id_of_new_set(&name),
                 name,
                 url,
                 at: None,

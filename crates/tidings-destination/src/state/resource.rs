@@ -248,13 +248,14 @@ impl State {
         Ok(statement.exists([row.id, set])?)
     }
 
-    /// True if a set other than that one has the resource, by its id.
-    pub(crate) fn is_in_set_beside(&self, id: i64, set: i64) -> Result<bool, SyncError> {
+    /// The sets that have a resource; none of one that is gone.
+    pub(crate) fn sets_of(&self, id: i64) -> Result<Vec<i64>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT 1 FROM resource WHERE id = ?1 AND set_id <> ?2
-             UNION SELECT 1 FROM shared WHERE resource_id = ?1 AND set_id <> ?2",
+            "SELECT set_id FROM resource WHERE id = ?1 AND gone = 0
+             UNION SELECT set_id FROM shared WHERE resource_id = ?1",
         )?;
-        Ok(statement.exists([id, set])?)
+        let sets = statement.query_map([id], |row| row.get(0))?;
+        Ok(sets.collect::<Result<_, _>>()?)
     }
 
     /// True if one of these sets has the resource.

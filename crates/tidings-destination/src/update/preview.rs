@@ -43,7 +43,7 @@ impl Engine<'_> {
                 Opened::Not(outcome) => return Ok(Err(outcome)),
                 Opened::Packages { packages, .. } => {
                     for package in packages {
-                        self.report.note(format!("{} would be read", package.url));
+                        self.preview_changes(&package, &mut overlay)?;
                     }
                 }
                 Opened::List(mut list) => {

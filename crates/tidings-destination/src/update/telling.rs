@@ -119,7 +119,7 @@ impl Engine<'_> {
         let did_nothing = !update.is_compared
             && self.report.gaps.is_empty()
             && !self.report.has_changes()
-            && self.report.unchanged == 0;
+            && self.report.unchanged + self.report.to_compare + self.report.uncounted_packages == 0;
         let mut told = HashSet::new();
         for failure in &update.failures {
             if !told.insert(failure.url.clone()) {

@@ -120,12 +120,19 @@ pub(super) fn summary(
         (report.adopted, "already there"),
         (report.deleted, "deleted"),
         (report.unchanged, "unchanged"),
+        (report.to_compare, "compared with the server"),
         (report.passed, "passed over"),
         (report.failed, "not fetched"),
     ] {
         if number > 0 {
             parts.push(format!("{} {would}{what}", grouped(number)));
         }
+    }
+    if report.uncounted_packages > 0 {
+        let packages = counted(report.uncounted_packages, "package", "packages");
+        parts.push(format!(
+            "the resources in {packages} are not counted, as their number is not known beforehand"
+        ));
     }
     if parts.is_empty() {
         parts.push("nothing changed".to_owned());
