@@ -189,12 +189,15 @@ impl PageMetaCache {
                 is_same.then_some(meta.content)
             };
             let came_back = keeper.look_for_layouts(&held);
-            let had_bytes = |id: ObjectId| books.any(id).is_some_and(|meta| meta.blob.length > 0);
+            let known_stamps = |id: ObjectId| {
+                let meta = books.any(id)?;
+                Some([meta.sidecar.unwrap_or(meta.blob), meta.blob])
+            };
             let look = Look {
                 root: &held,
                 reserved: &self.reserved,
                 known: &known,
-                had_bytes: &had_bytes,
+                known_stamps: &known_stamps,
                 came_back,
             };
             work(keeper, &look, &books)

@@ -47,6 +47,12 @@ impl Stamp {
         changed.elapsed().is_ok_and(|age| age < limit)
     }
 
+    /// Whether the kernel is emptying a file at this moment, of which `known` is the stamp from when it had bytes:
+    /// ext4 sets the length first, frees the blocks, which may wait for its journal, and then sets the times.
+    pub(crate) fn is_being_emptied(&self, known: &Self) -> bool {
+        self.length == 0 && known.length > 0 && *self == Self { length: 0, ..*known }
+    }
+
     /// How many bytes [`Self::to_bytes`] gives.
     pub(crate) const BYTES: usize = 40;
 
@@ -182,5 +188,32 @@ impl PageMeta {
     #[must_use]
     pub fn is_in_sitemap(&self) -> bool {
         self.kind == Kind::Markdown && self.is_public() && self.is_indexed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_empty_file_with_the_times_of_before_is_being_emptied() {
+        let known = Stamp {
+            seconds: 7,
+            nanos: 1,
+            length: 10,
+            changed_seconds: 7,
+            changed_nanos: 1,
+            inode: 3,
+        };
+        let emptied = Stamp { length: 0, ..known };
+        assert!(emptied.is_being_emptied(&known));
+        for (now, before) in [
+            (Stamp { changed_nanos: 2, ..emptied }, known),
+            (Stamp { inode: 4, ..emptied }, known),
+            (known, known),
+            (emptied, emptied),
+        ] {
+            assert!(!now.is_being_emptied(&before), "{now:?} {before:?}");
+        }
     }
 }

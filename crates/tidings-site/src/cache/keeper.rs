@@ -56,8 +56,9 @@ pub(super) struct Look<'l> {
     pub(super) reserved: &'l Reserved,
     /// What need not be read again.
     pub(super) known: KnownContent<'l>,
-    /// Whether an object had bytes when it was read last; none of them had at the start.
-    pub(super) had_bytes: &'l dyn Fn(ObjectId) -> bool,
+    /// The stamps of the files of an object when it was read last, in the order of [`Wanted::paths`]; none at
+    /// the start.
+    pub(super) known_stamps: &'l dyn Fn(ObjectId) -> Option<[Stamp; 2]>,
     /// Whether a layout came back that was away.
     pub(super) came_back: bool,
 }
@@ -222,15 +223,22 @@ impl Keeper {
             loaded.is_empty || loaded.meta.as_ref().is_some_and(|meta| meta.blob.length == 0);
         let is_recent =
             |path: &String| root.stamp(path).is_some_and(|now| now.is_recent(EMPTIED_LIMIT));
+        let known = wanted.id().and_then(look.known_stamps);
         let may_be_filled = || {
             let empty = if loaded.is_empty { first } else { blob };
-            wanted.id().is_some_and(look.had_bytes) || !self.ended.contains(empty)
+            known.is_some_and(|[_, blob]| blob.length > 0) || !self.ended.contains(empty)
+        };
+        // A file that the kernel is still emptying has the times of before.
+        let is_being_emptied = || {
+            paths.iter().zip(known.iter().flatten()).any(|(path, known)| {
+                root.stamp(path).is_some_and(|now| now.is_being_emptied(known))
+            })
         };
         let is_emptied = is_empty
             && self.is_begun
             && !self.settle.is_zero()
             && may_be_filled()
-            && paths.iter().any(is_recent);
+            && (paths.iter().any(is_recent) || is_being_emptied());
         let is_written = |path: &String| {
             let is_touched = self.pending.paths.contains(path);
             // What was renamed to its place was whole before and after.

@@ -64,8 +64,13 @@ impl PageMetaCache {
         };
         keeper.look_for_layouts(&held);
         let reserved = &cache.reserved;
-        let look =
-            Look { root: &held, reserved, known: &known, had_bytes: &|_| false, came_back: false };
+        let look = Look {
+            root: &held,
+            reserved,
+            known: &known,
+            known_stamps: &|_| None,
+            came_back: false,
+        };
         let changes = keeper.sweep(&look);
         cache.is_away.store(keeper.is_away(), Ordering::Relaxed);
         cache.books.write().unwrap_or_else(PoisonError::into_inner).put_all(changes);
@@ -107,8 +112,13 @@ impl PageMetaCache {
         let mut keeper = Keeper::new(Duration::ZERO, None).map_err(SiteError::Watch)?;
         let mut books = Books::default();
         let known = |_: ObjectId, _: &Stamp, _: Option<&Stamp>| Some(ContentDigest::default());
-        let look =
-            Look { root: &held, reserved, known: &known, had_bytes: &|_| false, came_back: false };
+        let look = Look {
+            root: &held,
+            reserved,
+            known: &known,
+            known_stamps: &|_| None,
+            came_back: false,
+        };
         books.put_all(keeper.sweep(&look));
         let mut findings = keeper.findings();
         findings.extend(books.findings());
