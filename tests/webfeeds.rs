@@ -14,6 +14,8 @@ mod bad_posts;
 mod checking;
 #[path = "webfeeds/corrections.rs"]
 mod corrections;
+#[path = "webfeeds/discovery.rs"]
+mod discovery;
 #[path = "webfeeds/example.rs"]
 mod example;
 #[path = "webfeeds/lengths.rs"]

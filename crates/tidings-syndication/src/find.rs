@@ -21,10 +21,13 @@ use crate::quality::{SetFinding, add_findings, quality};
 use crate::{FollowError, PollError, Wishes, feed_taken};
 use feed_path::usual_feed;
 use site_pages::with_pages;
-use webfeed::{offers, usual, webfeed_at};
+use webfeed::{offers, unnamed_webfeed, usual, webfeed_at};
 
 /// How a webfeed was found whose index was named.
 const ITSELF: &str = "the index of the webfeed itself";
+
+/// How a webfeed was found that is where webfeeds usually are.
+const USUAL_PLACE: &str = "its usual place, index.txt";
 
 /// How many collections of a site are followed.
 const MOST_COLLECTIONS: usize = 1_000;
@@ -62,6 +65,28 @@ pub(crate) async fn find(
     wishes: &Wishes,
     now: Millis,
 ) -> Result<Found, FollowError> {
+    find_for(fetch, asked, settings, Some(wishes), now).await
+}
+
+/// Looks at a site that is followed, for other means. A webfeed is none that it could go over to, so none is looked for
+/// where nobody names one.
+pub(crate) async fn find_again(
+    fetch: &Fetch<'_>,
+    asked: &Url,
+    settings: &Settings,
+    now: Millis,
+) -> Result<Found, FollowError> {
+    find_for(fetch, asked, settings, None, now).await
+}
+
+/// The same for somebody who begins to follow it, and has wishes; or for the next polls.
+async fn find_for(
+    fetch: &Fetch<'_>,
+    asked: &Url,
+    settings: &Settings,
+    wishes: Option<&Wishes>,
+    now: Millis,
+) -> Result<Found, FollowError> {
     match fetch.may(asked).await {
         Ok(()) => {}
         Err(PollError::Store(error)) => return Err(error.into()),
@@ -76,7 +101,7 @@ pub(crate) async fn find(
         ..Details::default()
     };
     // Who names a feed means the feed.
-    if wishes.webfeed {
+    if wishes.is_some_and(|wishes| wishes.webfeed) {
         return only_webfeed(fetch, asked, &details).await;
     }
     let (feed, at, kind) = feed_at(fetch, asked, "the feed itself", &details).await;
@@ -121,6 +146,12 @@ pub(crate) async fn find(
         Err(error) => {
             // The webfeed before the Atom feed beside it, which says less.
             if let Some(found) = offered_webfeed(fetch, asked, &details).await {
+                return Ok(found);
+            }
+            if wishes.is_some()
+                && !fetch.is_silent().await
+                && let Some(found) = unnamed_webfeed(fetch, &at, details(USUAL_PLACE)).await
+            {
                 return Ok(found);
             }
             if let Some(found) = linked_feed(fetch, asked, &details).await {
@@ -170,7 +201,7 @@ async fn only_webfeed(
     };
     let offered = offers(fetch, asked).await.into_iter().take(3);
     let offered = offered.map(|url| (url, format!("the offer to follow a webfeed on {asked}")));
-    let usual = usual(asked).map(|url| (url, "its usual place, index.txt".to_owned()));
+    let usual = usual(asked).map(|url| (url, USUAL_PLACE.to_owned()));
     for (url, found_by) in offered.chain(usual) {
         match webfeed_at(fetch, &url, details(&found_by), true).await {
             Ok(found) => return Ok(found),

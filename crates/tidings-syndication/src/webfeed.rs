@@ -33,7 +33,7 @@ use patience::Patience;
 use posts::Wanted;
 
 pub(crate) use identity::{name, whose};
-pub(crate) use index::read;
+pub(crate) use index::{read, read_plain};
 pub(crate) use posts::{is_in_folder, page, taken_apart};
 
 /// How many changes of one poll are recorded one by one.

@@ -2,13 +2,13 @@
 
 use tidings_store::Via;
 use tidings_web::Url;
-use tidings_webfeed::{Identity, Index};
+use tidings_webfeed::{Identity, Index, Line};
 
 use super::Found;
 use crate::PollError;
 use crate::details::{Details, Webfeed};
 use crate::fetch::Fetch;
-use crate::webfeed::{collection, is_in_folder, name, page, read, taken_apart, whose};
+use crate::webfeed::{collection, is_in_folder, name, page, read, read_plain, taken_apart, whose};
 
 /// How many of its posts are looked at to know what it is: of any text, and of what is said to be one.
 const MOST_TRIED: usize = 5;
@@ -19,18 +19,52 @@ const MOST_TRIED_IF_MEANT: usize = 30;
 pub(super) async fn webfeed_at(
     fetch: &Fetch<'_>,
     at: &Url,
-    mut details: Details,
+    details: Details,
     is_meant: bool,
 ) -> Result<Found, PollError> {
     let index = read(fetch, at).await?;
+    if index.lines.is_empty() && at.path().ends_with("/index.txt") {
+        // Somebody who has not written anything yet can be followed all the same.
+        return Ok(with_posts_of(fetch, at, details, Identity::default()).await);
+    }
     let most = if is_meant { MOST_TRIED_IF_MEANT } else { MOST_TRIED };
-    let newest = newest(fetch, &index, at, most).await?;
+    let lines = index.lines.iter().rev();
+    // Those of somebody else say less of it.
+    let (own, reposts): (Vec<_>, Vec<_>) = lines.partition(|line| !line.is_repost);
+    let identity = newest(fetch, &index, own.into_iter().chain(reposts).take(most), at).await?;
+    Ok(with_posts_of(fetch, at, details, identity).await)
+}
+
+/// The webfeed whose index is at its usual place, though nobody names it: a plain text of nothing but addresses, of
+/// whose newest own ones at least one leads to a page of sections.
+pub(super) async fn unnamed_webfeed(
+    fetch: &Fetch<'_>,
+    page: &Url,
+    details: Details,
+) -> Option<Found> {
+    let at = usual(page)?;
+    let index = read_plain(fetch, &at).await.ok()??;
+    let own = index.lines.iter().rev().filter(|line| !line.is_repost);
+    if !index.odd.is_empty() {
+        return None;
+    }
+    let identity = newest(fetch, &index, own.take(MOST_TRIED), &at).await.ok()?;
+    Some(with_posts_of(fetch, &at, details, identity).await)
+}
+
+/// A webfeed, whose it is unless its folder says something else.
+async fn with_posts_of(
+    fetch: &Fetch<'_>,
+    at: &Url,
+    mut details: Details,
+    newest: Identity,
+) -> Found {
     let Identity { author, description, icon } = whose(fetch, at).await.or(newest);
     let known = Webfeed { author, description, icon: icon.map(String::from), ..Webfeed::default() };
     let collections = vec![collection(at, &known)];
     let title = name(&known);
     details.webfeed = Some(known);
-    Ok(Found {
+    Found {
         via: Via::Webfeed,
         url: at.clone(),
         title,
@@ -38,31 +72,26 @@ pub(super) async fn webfeed_at(
         collections,
         tried: Vec::new(),
         missing: Vec::new(),
-    })
+    }
 }
 
-/// Whose one of its newest posts is. Any text may look like addresses, and a text file of addresses may
+/// Whose the first of these posts is that is one. Any text may look like addresses, and a text file of addresses may
 /// be a Sitemap: it is a webfeed if there is a page of sections behind it.
 async fn newest(
     fetch: &Fetch<'_>,
     index: &Index,
+    lines: impl Iterator<Item = &Line>,
     at: &Url,
-    most: usize,
 ) -> Result<Identity, PollError> {
     let none = |reason: &str| PollError::Document { url: at.clone(), reason: reason.to_owned() };
     if index.lines.is_empty() {
-        // Somebody who has not written anything yet can be followed all the same.
-        let is_index = at.path().ends_with("/index.txt");
-        return if is_index { Ok(Identity::default()) } else { Err(none("names no post")) };
+        return Err(none("names no post"));
     }
     if index.odd.len() > index.lines.len() {
         return Err(none("is a text, and no list of addresses"));
     }
     let mut why = None;
-    // Those of somebody else say less of it.
-    let newest = || index.lines.iter().rev();
-    let own = newest().filter(|line| !line.is_repost);
-    for line in own.chain(newest().filter(|line| line.is_repost)).take(most) {
+    for line in lines {
         match page(fetch, &line.url).await {
             Ok((whole, text)) => {
                 let (post, _) = taken_apart(text, &whole.url).await;

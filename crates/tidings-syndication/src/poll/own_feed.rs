@@ -7,8 +7,8 @@ use super::adoption::adopt;
 use super::{News, asked, entry_moves, is_time_to_look};
 use crate::details::Details;
 use crate::fetch::Fetch;
-use crate::find::{Found, find};
-use crate::{PollError, Wishes, feed_taken};
+use crate::find::{Found, find_again};
+use crate::{PollError, feed_taken};
 
 /// Takes the new entries of the feed. Once a day, and when a person asks, it is found out whether the
 /// site has ResourceSync or a Sitemap by now; who named the feed itself goes on with the feed.
@@ -25,7 +25,7 @@ pub(super) async fn poll(
     let looks = !is_named && is_time_to_look(fetch, site, &details, now);
     if looks {
         details.looked_at = now;
-        if let Ok(found) = find(fetch, &asked, &site.settings, &Wishes::default(), now).await
+        if let Ok(found) = find_again(fetch, &asked, &site.settings, now).await
             && (found.is_source() || found.via == Via::Sitemap)
         {
             return adopt(store, fetch, lease, site, found, now).await;
@@ -64,7 +64,7 @@ async fn elsewhere(
 ) -> Option<Found> {
     let root = asked.join("/").ok();
     for place in [Some(asked.clone()), root].into_iter().flatten() {
-        let found = find(fetch, &place, &site.settings, &Wishes::default(), now).await;
+        let found = find_again(fetch, &place, &site.settings, now).await;
         if let Ok(mut found) = found
             && found.via != Via::Webfeed
             && found.details.feed.as_ref().is_none_or(|feed| Some(feed) != details.feed.as_ref())

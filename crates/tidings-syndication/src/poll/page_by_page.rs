@@ -6,8 +6,8 @@ use super::adoption::adopt;
 use super::{News, asked, is_time_to_look};
 use crate::details::Details;
 use crate::fetch::Fetch;
-use crate::find::find;
-use crate::{PollError, Wishes, site_pages};
+use crate::find::find_again;
+use crate::{PollError, site_pages};
 
 /// Reads the pages. Once a day, and when a person asks, it is found out whether the site offers something
 /// else by now.
@@ -23,7 +23,7 @@ pub(super) async fn poll(
     if is_time_to_look(fetch, site, &details, now) {
         details.looked_at = now;
         let settings = Settings { pages: 0, ..site.settings.clone() };
-        if let Ok(found) = find(fetch, &asked, &settings, &Wishes::default(), now).await
+        if let Ok(found) = find_again(fetch, &asked, &settings, now).await
             && found.via != Via::Webfeed
         {
             return adopt(store, fetch, lease, site, found, now).await;

@@ -5,10 +5,9 @@ use tidings_web::Url;
 
 use super::adoption::adopt;
 use super::{News, asked, is_time_to_look};
-use crate::Wishes;
 use crate::details::Details;
 use crate::fetch::Fetch;
-use crate::find::{Found, find};
+use crate::find::{Found, find_again};
 use crate::{PollError, sitemap};
 
 /// Takes the next snapshot.
@@ -61,7 +60,7 @@ async fn again(
 ) -> Option<Found> {
     details.looked_at = now;
     // What is known of it may still be there.
-    let found = find(fetch, asked, &site.settings, &Wishes::default(), now).await.ok()?;
+    let found = find_again(fetch, asked, &site.settings, now).await.ok()?;
     if found.via != Via::Sitemap {
         return Some(found);
     }

@@ -8,11 +8,10 @@ use tidings_web::{DiscoveryFailure, Url};
 use super::adoption::adopt;
 use super::source_documents::{SourceCheck, check};
 use super::{LOOK_AGAIN, News, asked};
-use crate::Wishes;
 use crate::collector::{Collector, ROOM, size};
 use crate::details::{Details, Progress};
 use crate::fetch::Fetch;
-use crate::find::{Found, find};
+use crate::find::{Found, find_again};
 use crate::succession::fresh_collection;
 use crate::{PollError, change_list};
 
@@ -94,7 +93,7 @@ async fn elsewhere(
     now: Millis,
 ) -> Option<Found> {
     let asked = asked(site, details).ok()?;
-    let found = find(fetch, &asked, &site.settings, &Wishes::default(), now).await.ok()?;
+    let found = find_again(fetch, &asked, &site.settings, now).await.ok()?;
     let is_other = matches!(found.via, Via::Sitemap | Via::Feed);
     (is_other && description_trouble(&found, details).is_none()).then_some(found)
 }
@@ -232,7 +231,7 @@ async fn again(
     details.looked_at = now - LOOK_AGAIN + LOOK_SOON;
     news.details = Some(details.clone());
     let asked = asked(site, details)?;
-    let found = find(fetch, &asked, &site.settings, &Wishes::default(), now).await;
+    let found = find_again(fetch, &asked, &site.settings, now).await;
     let found = found.map_err(|error| PollError::Site(error.to_string()))?;
     if let Some(reason) = description_trouble(&found, details)
         && found.via != Via::ResourceSync

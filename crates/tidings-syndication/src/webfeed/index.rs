@@ -80,6 +80,20 @@ pub(crate) async fn read(fetch: &Fetch<'_>, at: &Url) -> Result<Index, PollError
     }
 }
 
+/// Reads what may be an index, if it says itself that it is plain text; none if it is something else.
+pub(crate) async fn read_plain(fetch: &Fetch<'_>, at: &Url) -> Result<Option<Index>, PollError> {
+    let whole = get(fetch, at, Validators::default()).await?;
+    let is_plain = |whole: &Whole| {
+        let kind = whole.content_type.as_deref().unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default();
+        kind.trim().eq_ignore_ascii_case("text/plain")
+    };
+    match whole.filter(is_plain) {
+        Some(whole) => parse(whole, at).await.map(Some),
+        None => Ok(None),
+    }
+}
+
 async fn get(fetch: &Fetch<'_>, at: &Url, known: Validators) -> Result<Option<Whole>, PollError> {
     fetch.whole(at, known, Index::MOST_BYTES, true).await
 }
