@@ -1,7 +1,9 @@
 //! The posts of a webfeed as entries of a feed.
 
+use std::collections::HashMap;
+
 use tidings_feed::Entry;
-use tidings_store::{GridFilter, Post, Site, State, Store, StoreError, Tile};
+use tidings_store::{GridFilter, Post, PostText, Site, State, Store, StoreError, Tile};
 use tidings_webfeed::Post as ParsedPost;
 use url::Url;
 
@@ -12,6 +14,8 @@ use crate::news::time;
 const MAX_POSTS: u32 = 50;
 /// How many bytes of posts a feed has; of older ones it says only what they are called.
 const MAX_BYTES: usize = 4 << 20;
+/// How many posts are read from the store at once, of up to 1 MiB each.
+const POSTS_READ_AT_ONCE: usize = 10;
 /// Nobody: who has read what is not asked for.
 const NO_READER: i64 = -1;
 
@@ -27,35 +31,59 @@ pub(crate) async fn post_entries(
         limit: MAX_POSTS,
         ..GridFilter::default()
     };
-    let mut contents = PostContents::new(store);
-    let mut entries = Vec::new();
+    let mut entries = PostEntries::default();
     for Tile { post, .. } in store.grid(&filter).await? {
-        let html = contents.html(&post).await?;
-        entries.push(post_entry(post, html, tag));
-    }
-    Ok(entries)
-}
-
-/// The contents of the posts of one feed, together at most [`MAX_BYTES`] and one post.
-pub(crate) struct PostContents<'s> {
-    store: &'s Store,
-    bytes_left: usize,
-}
-
-impl<'s> PostContents<'s> {
-    pub(crate) fn new(store: &'s Store) -> Self {
-        Self { store, bytes_left: MAX_BYTES }
-    }
-
-    /// The content of a post as safe HTML; none if it was not fetched, shows nothing, or there is no room left.
-    pub(crate) async fn html(&mut self, post: &Post) -> Result<Option<String>, StoreError> {
-        if post.state != State::Well || self.bytes_left == 0 {
-            return Ok(None);
+        if !is_awaited(&post) {
+            entries.add(post, tag);
         }
-        let Some(text) = self.store.post_text(post.id).await? else { return Ok(None) };
-        let html = safe_html(text.text, &text.at).await;
-        self.bytes_left = self.bytes_left.saturating_sub(html.len());
-        Ok(Some(html).filter(|html| !html.is_empty()))
+    }
+    entries.with_contents(store).await
+}
+
+/// True of posts that were never asked for. Their entries wait: many readers do not look at an entry again that they
+/// have seen.
+pub(crate) fn is_awaited(post: &Post) -> bool {
+    post.state == State::New && post.failures == 0 && post.sections == 0 && !post.is_forgotten
+}
+
+/// Entries of one feed, of which some are posts that get their contents together.
+#[derive(Default)]
+pub(crate) struct PostEntries {
+    pub(crate) entries: Vec<Entry>,
+    /// The posts that were fetched, by the places of their entries.
+    fetched: Vec<(usize, i64)>,
+}
+
+impl PostEntries {
+    /// Adds the entry of a post, which gets its content later.
+    pub(crate) fn add(&mut self, post: Post, tag: &str) -> &mut Entry {
+        let place = self.entries.len();
+        if post.state == State::Well {
+            self.fetched.push((place, post.id));
+        }
+        self.entries.push(post_entry(post, tag));
+        &mut self.entries[place]
+    }
+
+    /// The entries with what their posts say as safe HTML: of the first ones, together [`MAX_BYTES`] and one post at
+    /// most.
+    pub(crate) async fn with_contents(mut self, store: &Store) -> Result<Vec<Entry>, StoreError> {
+        let mut bytes_left = MAX_BYTES;
+        for posts in self.fetched.chunks(POSTS_READ_AT_ONCE) {
+            let ids: Vec<i64> = posts.iter().map(|(_, id)| *id).collect();
+            let mut texts: HashMap<i64, PostText> =
+                store.post_texts(&ids).await?.into_iter().collect();
+            for (place, id) in posts {
+                if bytes_left == 0 {
+                    return Ok(self.entries);
+                }
+                let Some(text) = texts.remove(id) else { continue };
+                let html = safe_html(text.text, &text.at).await;
+                bytes_left = bytes_left.saturating_sub(html.len());
+                self.entries[*place].html = Some(html).filter(|html| !html.is_empty());
+            }
+        }
+        Ok(self.entries)
     }
 }
 
@@ -65,7 +93,7 @@ pub(crate) fn post_tag(tag: &str, collection_key: &str) -> String {
 }
 
 /// The entry of a post, which is the same in each feed.
-pub(crate) fn post_entry(post: Post, html: Option<String>, tag: &str) -> Entry {
+fn post_entry(post: Post, tag: &str) -> Entry {
     Entry {
         id: format!("{tag}{}", post.id),
         title: post.title.unwrap_or_else(|| post.url.clone()),
@@ -73,7 +101,6 @@ pub(crate) fn post_entry(post: Post, html: Option<String>, tag: &str) -> Entry {
         published: Some(time(post.seen_at)),
         link: post.url,
         author: post.author,
-        html,
         ..Entry::default()
     }
 }

@@ -14,7 +14,7 @@ use tidings_store::{
 
 use crate::desk::{FeedDesk, FeedName, MOST_CHANGES, MOST_SINGLE, PAGE, Variant};
 use crate::news::{Around, digest, name, single, time};
-use crate::posts_feed::{PostContents, post_entry, post_tag};
+use crate::posts_feed::{PostEntries, is_awaited, post_tag};
 
 /// How many changes that match a filter are read for its digests.
 const MAX_MATCHES: u32 = 1_000;
@@ -67,12 +67,16 @@ struct Entries {
     next: Option<ChangeCursor>,
 }
 
+/// The posts of webfeeds by their sites and addresses.
+type PostsByUrl = HashMap<(i64, String), Post>;
+
 /// Entries that are put together, the newest first.
 struct EntryList<'d> {
     desk: &'d FeedDesk,
     names_collections: bool,
-    entries: Entries,
-    contents: PostContents<'d>,
+    entries: PostEntries,
+    updated: Option<Millis>,
+    modified: Option<Millis>,
     /// The posts that have an entry: one that was changed twice has one entry nevertheless.
     posts: HashSet<i64>,
 }
@@ -87,46 +91,47 @@ impl EntryList<'_> {
     ) {
         let entry = origin.entry(make, self.desk.tag(), self.names_collections);
         self.entries.entries.push(entry);
-        self.entries.updated = self.entries.updated.max(Some(updated));
-        self.entries.modified = self.entries.modified.max(Some(seen_at));
+        self.updated = self.updated.max(Some(updated));
+        self.modified = self.modified.max(Some(seen_at));
+    }
+
+    /// True if there is no room for more posts.
+    fn is_full(&self) -> bool {
+        self.posts.len() >= MAX_POSTS
     }
 
     /// An entry for each post that these changes of a webfeed are about. A post that its author removed has none.
-    async fn add_posts(
+    fn add_posts<'c>(
         &mut self,
         origin: &Origin,
-        changes: &[&NewChange],
+        changes: impl Iterator<Item = &'c NewChange>,
         seen_at: Millis,
-    ) -> Result<(), StoreError> {
+        known: &mut PostsByUrl,
+    ) {
         // Posts are fetched, and go away, also where nothing is recorded.
         let modified = origin.of.site_polled_at.max(Some(seen_at));
-        self.entries.modified = self.entries.modified.max(modified);
-        let urls: Vec<&str> = changes
-            .iter()
-            .filter(|change| change.kind != Kind::Deleted)
-            .map(|change| &*change.uri)
-            .take(MAX_POSTS_OF_A_BATCH)
-            .collect();
+        self.modified = self.modified.max(modified);
         let Collection { site_id, key, .. } = &origin.of.collection;
-        let found = self.desk.store().posts_at(*site_id, &urls).await?;
-        let mut found: HashMap<String, Post> =
-            found.into_iter().map(|post| (post.url.clone(), post)).collect();
         let tag = post_tag(self.desk.tag(), key);
-        for url in urls {
-            let Some(post) = found.remove(url) else { continue };
-            if self.posts.len() >= MAX_POSTS || !self.posts.insert(post.id) {
-                continue;
-            }
-            let html = self.contents.html(&post).await?;
-            let mut entry = post_entry(post, html, &tag);
+        let posts = changes.filter_map(|change| known.remove(&(*site_id, change.uri.clone())));
+        let has_news = |post: &Post| !is_awaited(post) && !self.posts.contains(&post.id);
+        let room = MAX_POSTS.saturating_sub(self.posts.len()).min(MAX_POSTS_OF_A_BATCH);
+        let posts: Vec<Post> = posts.filter(has_news).take(room).collect();
+        for post in posts {
+            self.posts.insert(post.id);
+            let entry = self.entries.add(post, &tag);
             if self.names_collections {
                 entry.title = format!("{}: {}", name(&origin.of.collection), entry.title);
             }
             entry.author.get_or_insert_with(|| origin.author());
-            self.entries.updated = self.entries.updated.max(Some(entry.updated.as_millisecond()));
-            self.entries.entries.push(entry);
+            self.updated = self.updated.max(Some(entry.updated.as_millisecond()));
         }
-        Ok(())
+    }
+
+    async fn finish(self, next: Option<ChangeCursor>) -> Result<Entries, StoreError> {
+        let Self { updated, modified, .. } = self;
+        let entries = self.entries.with_contents(self.desk.store()).await?;
+        Ok(Entries { entries, updated, modified, next })
     }
 }
 
@@ -232,45 +237,72 @@ impl FeedDesk {
             return self.of_batches(&batches(found, next.is_some(), &filter), scope).await;
         }
         let origins = self.origins(found.iter().map(|one| one.change.collection_id)).await?;
-        let mut entries = self.entries(scope, next);
+        let of_posts = found.iter().map(|one| (one.change.collection_id, &one.change.change));
+        let mut known = self.posts(&origins, of_posts).await?;
+        let mut entries = self.entries(scope);
         for one in &found {
             let Some(origin) = origins.get(&one.change.collection_id) else { continue };
             let change = &one.change.change;
             if origin.is_webfeed() {
-                entries.add_posts(origin, &[change], one.seen_at).await?;
+                entries.add_posts(origin, std::iter::once(change), one.seen_at, &mut known);
             } else {
                 let make = |around: &Around<'_>| single(change, Some(one.seen_at), around);
                 entries.add(origin, make, change.time, one.seen_at);
             }
         }
-        Ok(entries.entries)
+        entries.finish(next).await
     }
 
     /// An entry for each batch; for each post instead where the batch is of a webfeed.
     async fn of_batches(&self, batches: &[Batch], scope: &Scope) -> Result<Entries, StoreError> {
         let origins = self.origins(batches.iter().map(|batch| batch.collection_id)).await?;
-        let mut entries = self.entries(scope, None);
+        let mut entries = self.entries(scope);
         for batch in batches {
             let Some(origin) = origins.get(&batch.collection_id) else { continue };
-            if origin.is_webfeed() {
-                let changes: Vec<&NewChange> = batch.changes.iter().rev().collect();
-                entries.add_posts(origin, &changes, batch.seen_at).await?;
-            } else {
+            if !origin.is_webfeed() {
                 let make = |around: &Around<'_>| digest(batch, around);
                 entries.add(origin, make, batch.newest, batch.seen_at);
+                continue;
             }
+            let changes = batch.changes.iter().rev();
+            let of_posts = changes.clone().map(|change| (batch.collection_id, change));
+            // What comes after the last post that there is room for is not asked for.
+            let of_posts = of_posts.filter(|_| !entries.is_full());
+            let mut known = self.posts(&origins, of_posts).await?;
+            entries.add_posts(origin, changes, batch.seen_at, &mut known);
         }
-        Ok(entries.entries)
+        entries.finish(None).await
     }
 
-    fn entries(&self, scope: &Scope, next: Option<ChangeCursor>) -> EntryList<'_> {
+    fn entries(&self, scope: &Scope) -> EntryList<'_> {
         EntryList {
             desk: self,
             names_collections: scope.names_collections,
-            entries: Entries { entries: Vec::new(), updated: None, modified: None, next },
-            contents: PostContents::new(self.store()),
+            entries: PostEntries::default(),
+            updated: None,
+            modified: None,
             posts: HashSet::new(),
         }
+    }
+
+    /// The posts that changes of webfeeds are about and that are still there, asked for at once for each webfeed.
+    async fn posts<'c>(
+        &self,
+        origins: &HashMap<i64, Origin>,
+        changes: impl Iterator<Item = (i64, &'c NewChange)>,
+    ) -> Result<PostsByUrl, StoreError> {
+        let mut urls: HashMap<i64, Vec<&str>> = HashMap::new();
+        for (collection, change) in changes.filter(|(_, change)| change.kind != Kind::Deleted) {
+            let origin = origins.get(&collection).filter(|origin| origin.is_webfeed());
+            let Some(origin) = origin else { continue };
+            urls.entry(origin.of.collection.site_id).or_default().push(&change.uri);
+        }
+        let mut known = PostsByUrl::new();
+        for (site, urls) in urls {
+            let posts = self.store().posts_at(site, &urls).await?.into_iter();
+            known.extend(posts.map(|post| ((site, post.url.clone()), post)));
+        }
+        Ok(known)
     }
 
     async fn origins(

@@ -106,6 +106,12 @@ impl Store {
         Ok(found.into_iter().next())
     }
 
+    /// What these posts said, by their numbers, in any order; nothing for those that were not fetched.
+    pub async fn post_texts(&self, ids: &[i64]) -> Result<Vec<(i64, PostText)>> {
+        let ids = ids.iter().map(|id| (*id).into()).collect();
+        self.engine().read(PostTexts { ids }).await
+    }
+
     /// A style sheet, as a post of the webfeed named it.
     pub async fn post_style(&self, site_id: i64, url: &str) -> Result<Option<PostStyle>> {
         let sql = "SELECT url, text FROM post_styles WHERE site_id = $1 AND url_digest = $2";
@@ -178,6 +184,28 @@ impl Operation for PostsAt {
             }
         }
         Ok(posts)
+    }
+}
+
+struct PostTexts {
+    ids: Vec<Value>,
+}
+
+impl Operation for PostTexts {
+    type Output = Vec<(i64, PostText)>;
+
+    async fn run(&self, session: &mut Session<'_>) -> Result<Vec<(i64, PostText)>> {
+        let mut texts = Vec::new();
+        for params in padded(&self.ids) {
+            let sql = format!(
+                "SELECT post_id, at, text FROM post_texts WHERE post_id IN ({})",
+                places(1, params.len())
+            );
+            for mut row in session.query(&sql, &params).await? {
+                texts.push((row.int()?, PostText { at: row.text()?, text: row.text()? }));
+            }
+        }
+        Ok(texts)
     }
 }
 

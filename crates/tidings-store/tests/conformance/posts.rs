@@ -168,7 +168,10 @@ async fn fetched(store: Store) {
     let [well, failing, new] = &tiles[..] else { panic!("{tiles:?}") };
     assert_eq!((well.post.state, well.post.sections), (State::Well, 4));
     assert_eq!(well.post.title.as_deref(), Some("A title"));
-    assert_eq!(store.post_text(well.post.id).await.unwrap(), Some(text));
+    assert_eq!(store.post_text(well.post.id).await.unwrap().as_ref(), Some(&text));
+    let ids = [new.post.id, well.post.id, -1];
+    assert_eq!(store.post_texts(&ids).await.unwrap(), [(well.post.id, text)]);
+    assert_eq!(store.post_texts(&[]).await.unwrap(), []);
     assert_eq!((failing.post.state, failing.post.failures), (State::Failing, 1));
     assert_eq!(failing.post.reason.as_deref(), Some("it hangs"));
     assert_eq!(store.post_text(new.post.id).await.unwrap(), None);
