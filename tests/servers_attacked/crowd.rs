@@ -1,6 +1,7 @@
 //! Clients of many addresses of this machine.
 #![allow(unreachable_pub, reason = "a part of a test")]
 
+use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -105,6 +106,18 @@ pub fn memory(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("RssAnon:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// For how long each thread of a process had work to do and no core to do it on.
+pub fn waits_for_cores(process: u32) -> HashMap<u32, Duration> {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
+    let wait = |thread: &std::fs::DirEntry| {
+        let statistics = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        let nanoseconds = statistics.split(' ').nth(1)?.parse().ok()?;
+        let number = thread.file_name().to_string_lossy().parse().ok()?;
+        Some((number, Duration::from_nanos(nanoseconds)))
+    };
+    threads.filter_map(|thread| wait(&thread.ok()?)).collect()
 }
 
 /// The number of sockets that a process has open.
