@@ -23,17 +23,27 @@ mod random;
 
 use history::History;
 
-/// How many histories there are in each test.
-const HISTORIES: u64 = 50;
+/// The number of histories, unless the variable `TIDINGS_HISTORIES` gives another; each test runs a quarter of them.
+const HISTORIES: u64 = 200;
 
-/// Runs histories, or the one whose number the variable `TIDINGS_HISTORY` gives.
-fn run(first: u64) {
-    let chosen: Option<u64> =
-        std::env::var("TIDINGS_HISTORY").ok().map(|number| number.parse().unwrap());
-    let numbers = first..first + HISTORIES;
+/// The number that a variable of the environment gives.
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|number| number.parse().unwrap())
+}
+
+/// Runs a quarter of the histories, from the number on that the variable `TIDINGS_SEED` gives; or the one whose number
+/// the variable `TIDINGS_HISTORY` gives.
+fn run(quarter: u64) {
+    let count = variable("TIDINGS_HISTORIES").unwrap_or(HISTORIES).div_ceil(4);
+    let first = variable("TIDINGS_SEED").unwrap_or(0) + quarter * count;
+    let numbers = match variable("TIDINGS_HISTORY") {
+        Some(_) if quarter > 0 => 0..0,
+        Some(chosen) => chosen..chosen + 1,
+        None => first..first + count,
+    };
     let mut told = 0;
     let mut wrong = Vec::new();
-    for number in numbers.clone().filter(|number| chosen.is_none_or(|chosen| chosen == *number)) {
+    for number in numbers.clone() {
         match History::new(number).run() {
             Ok(count) => told += count,
             Err(why) => wrong.push(why),
@@ -44,21 +54,21 @@ fn run(first: u64) {
 }
 
 #[test]
-fn each_real_change_is_told_once_in_histories_0_to_49() {
+fn each_real_change_is_told_once_in_the_first_quarter_of_histories() {
     run(0);
 }
 
 #[test]
-fn each_real_change_is_told_once_in_histories_50_to_99() {
-    run(50);
+fn each_real_change_is_told_once_in_the_second_quarter_of_histories() {
+    run(1);
 }
 
 #[test]
-fn each_real_change_is_told_once_in_histories_100_to_149() {
-    run(100);
+fn each_real_change_is_told_once_in_the_third_quarter_of_histories() {
+    run(2);
 }
 
 #[test]
-fn each_real_change_is_told_once_in_histories_150_to_199() {
-    run(150);
+fn each_real_change_is_told_once_in_the_last_quarter_of_histories() {
+    run(3);
 }

@@ -10,6 +10,9 @@ use crate::command::{cargo, run as run_command};
 pub(crate) enum Prove {
     /// Copies of random legal Sources: no run that ends well may leave a wrong copy
     Sync(SyncArguments),
+    /// Followers of random sites that change their documents, their means and their habits: each real change must be
+    /// told exactly once
+    Following(FollowingArguments),
     /// Both servers while one address opens many connections and sends on each a byte a second
     Servers(ServersArguments),
     /// A live site that a stranger reads while programs and people work on its files, and whose disk loses
@@ -38,6 +41,16 @@ pub(crate) struct SyncArguments {
 }
 
 #[derive(clap::Args)]
+pub(crate) struct FollowingArguments {
+    /// The number of histories
+    #[arg(long, value_name = "N", default_value_t = 3_000)]
+    histories: u64,
+    /// The number of the first history; each has the next one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+#[derive(clap::Args)]
 pub(crate) struct ServersArguments {
     /// The number of connections
     #[arg(long, value_name = "N", default_value_t = 10_060)]
@@ -48,6 +61,12 @@ pub(crate) fn run(prove: &Prove) -> Result<()> {
     match prove {
         Prove::Sync(SyncArguments { histories, seed }) => {
             let mut tests = end_to_end("sync_sources");
+            tests.env("TIDINGS_HISTORIES", histories.to_string());
+            tests.env("TIDINGS_SEED", seed.to_string());
+            run_command(&mut tests)
+        }
+        Prove::Following(FollowingArguments { histories, seed }) => {
+            let mut tests = end_to_end("following_truth");
             tests.env("TIDINGS_HISTORIES", histories.to_string());
             tests.env("TIDINGS_SEED", seed.to_string());
             run_command(&mut tests)
