@@ -45,6 +45,47 @@ fn a_thousand_tiles_come_sixty_at_a_time() {
     assert!(second.contains("rel=\"next\""), "{second}");
 }
 
+/// Scrolls to the last tile as `cargo xtask bench webfeeds` does, and counts the frames of each second.
+const SCROLL: &str = "window.counts = []; window.isAtEnd = false;
+    let begun = null, before = null;
+    const step = (now) => {
+      begun ??= now; before ??= now;
+      scrollBy(0, 3000 * (now - before) / 1000);
+      before = now;
+      const second = Math.floor((now - begun) / 1000);
+      while (counts.length <= second) counts.push(0);
+      counts[second] += 1;
+      isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1 &&
+        document.querySelectorAll('.tile').length >= 1000;
+      if (!isAtEnd) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);";
+
+#[test]
+fn who_scrolls_on_gets_to_the_last_of_a_thousand_tiles() {
+    let Some(stage) = set() else { return };
+    let server = stage.follower.serve(&["--no-poll"]);
+    stage.open(&server, "/webfeeds");
+    stage.browser.script(SCROLL);
+    let begun = Instant::now();
+    while stage.browser.script("return isAtEnd") != true {
+        let so_far = stage.browser.script("return [counts, document.querySelectorAll('.tile').length, scrollY, document.documentElement.scrollHeight]");
+        println!("{:?} {so_far}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(120), "{so_far}");
+        std::thread::sleep(Duration::from_secs(3));
+    }
+    let frames = stage.browser.script("return counts.slice(0, -1).sort((a, b) => a - b)");
+    let frames: Vec<u64> = serde_json::from_value(frames).unwrap();
+    let (median, slowest) = (frames[frames.len() / 2], frames[0]);
+    println!("{} s: {median} frames in the median second, {slowest} in the slowest", frames.len());
+    assert_eq!(
+        stage.browser.script(
+            "return new Set([...document.querySelectorAll('.tile')].map((it) => it.id)).size"
+        ),
+        1_000
+    );
+}
+
 #[test]
 fn tiles_are_links_before_their_posts_are_fetched() {
     let Some(stage) = set() else { return };

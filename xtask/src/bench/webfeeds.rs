@@ -7,10 +7,13 @@ mod targets;
 
 use std::process::Command;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 
 use self::browser::Browser;
-use self::data::{AMMONIA, CSS, GRID, PAINT, POLLS, POST, SAFE, SERVE, SHEET, TOKENIZER, WHOLE};
+use self::data::{
+    AMMONIA, CSS, GRID, MEDIAN_SECOND, PAINT, POLLS, POST, SAFE, SCROLL, SERVE, SHEET,
+    SLOWEST_SECOND, TOKENIZER, WHOLE,
+};
 use self::report::SECTION;
 use super::data::Spread;
 use super::follow::ground::{Crowd, Ground};
@@ -46,12 +49,8 @@ fn measure(arguments: &Arguments) -> Result<Run> {
     let following = started.programs.provide_following()?;
     let hello = started.programs.peer("axum-hello");
     let ground = Ground { tidings: &started.tidings, following, hello };
-    let works = vec![
-        polls(&ground, &size)?,
-        safe(&ground, POST)?,
-        safe(&ground, CSS)?,
-        grid(&ground, &size)?,
-    ];
+    let mut works = vec![polls(&ground, &size)?, safe(&ground, POST)?, safe(&ground, CSS)?];
+    works.extend(grid(&ground, &size)?);
     Ok(started.end("webfeeds", arguments, works))
 }
 
@@ -117,8 +116,11 @@ fn safe(ground: &Ground<'_>, what: &str) -> Result<Work> {
     })
 }
 
-/// A page with very many leads, in a real browser.
-fn grid(ground: &Ground<'_>, size: &Size) -> Result<Work> {
+/// How many tiles of the grid come at once.
+const TILES_AT_ONCE: u64 = 60;
+
+/// A grid of very many leads, in a real browser: how long it takes until it is there, and how smoothly it is scrolled.
+fn grid(ground: &Ground<'_>, size: &Size) -> Result<[Work; 2]> {
     let place = Place::on_disk(10, 1 << 30)?;
     let data = place.at("grid");
     let mut fill = Command::new(&ground.following);
@@ -126,15 +128,26 @@ fn grid(ground: &Ground<'_>, size: &Size) -> Result<Work> {
     output(&mut fill).context("no leads")?;
     let served = ground.serve(&data, "", &[])?;
     let (mut paint, mut whole) = (Vec::new(), Vec::new());
+    let (mut median, mut slowest) = (Vec::new(), Vec::new());
     for round in 0..=size.rounds {
         eprintln!("bench: {GRID}, round {round} of {}", size.rounds);
         // A new one each time: it has nothing in its cache.
         let browser = Browser::start()?;
         let seen = browser.look(&format!("http://{}/webfeeds", served.address))?;
-        ensure!(seen.tiles == size.leads, "{} tiles of {}", seen.tiles, size.leads);
+        let expected = size.leads.min(TILES_AT_ONCE);
+        ensure!(seen.tiles == expected, "{} tiles instead of {expected}", seen.tiles);
+        let mut frames = browser.scroll(size.leads)?;
+        frames.sort_unstable();
+        let (Some(least), Some(middle)) = (frames.first(), frames.get(frames.len() / 2)) else {
+            bail!("the grid was scrolled through in less than a second");
+        };
+        // A second without any frame counts as one with a frame.
+        let seconds_each = |frames: u64| 1.0 / frames.max(1) as f64;
         if round > 0 {
             paint.push(seen.paint);
             whole.push(seen.first_leads);
+            median.push(seconds_each(*middle));
+            slowest.push(seconds_each(*least));
         }
     }
     let side = |name: &str, does: &str, seconds: &[f64]| Side {
@@ -145,19 +158,34 @@ fn grid(ground: &Ground<'_>, size: &Size) -> Result<Work> {
         wall: Spread::of(seconds),
         ..Side::default()
     };
-    Ok(Work {
+    let leads = thousands(size.leads as f64);
+    let grid = Work {
         id: GRID.to_owned(),
         title: "The grid".to_owned(),
         about: format!(
-            "{} leads of 50 webfeeds on one page, in a headless Chromium on the same cores, 1280 × 900; \
-             resources are tiles. Frames that are not in sight are loaded when they come near.",
-            thousands(size.leads as f64)
+            "The first {TILES_AT_ONCE} of {leads} leads of 50 webfeeds, in a headless Chromium on the same cores, \
+             1280 × 900; resources are tiles. Frames that are not in sight are loaded when they come near."
         ),
-        resources: size.leads,
+        resources: size.leads.min(TILES_AT_ONCE),
         bytes: 0,
         sides: vec![
             side(PAINT, "until the browser has painted something of the page", &paint),
             side(data::LEADS, "until all leads in sight are loaded", &whole),
         ],
-    })
+    };
+    let scroll = Work {
+        id: SCROLL.to_owned(),
+        title: "Scrolling through the grid".to_owned(),
+        about: format!(
+            "From the first of {leads} leads to the last in the same browser, more than three screens in a second, while \
+             the others are loaded; resources are frames, without a graphics card."
+        ),
+        resources: 1,
+        bytes: 0,
+        sides: vec![
+            side(MEDIAN_SECOND, "a frame of the median second", &median),
+            side(SLOWEST_SECOND, "a frame of the slowest second", &slowest),
+        ],
+    };
+    Ok([grid, scroll])
 }

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 /// How long a page may take.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long it may take to scroll through a page.
+const SCROLL_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// What tells how far the page is.
 const LOOK: &str = "const paint = performance.getEntriesByType('paint').map((one) => one.startTime);
@@ -17,6 +19,25 @@ const LOOK: &str = "const paint = performance.getEntriesByType('paint').map((one
     const urls = performance.getEntriesByType('resource').filter((one) => one.initiatorType === 'iframe');
     const ends = urls.map((one) => one.responseEnd);
     return [Math.min(...paint), near.length, urls.length, Math.max(0, ...ends), document.querySelectorAll('iframe').length];";
+
+/// Scrolls to the last tile at a steady speed, and returns how many frames each second had.
+const SCROLL: &str = "const [speed, count, done] = arguments;
+    const counts = [];
+    let begun = null, before = null;
+    const step = (now) => {
+      begun ??= now; before ??= now;
+      scrollBy(0, speed * (now - before) / 1000);
+      before = now;
+      const second = Math.floor((now - begun) / 1000);
+      while (counts.length <= second) counts.push(0);
+      counts[second] += 1;
+      const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+      const tiles = document.querySelectorAll('.tile').length;
+      if (tiles >= count && isAtEnd) done(counts.slice(0, -1)); else requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);";
+/// The speed of scrolling: somewhat more than three screens in a second.
+const PIXELS_PER_SECOND: u64 = 3_000;
 
 /// A headless browser with nothing in its cache, until it is dropped.
 pub(super) struct Browser {
@@ -67,8 +88,9 @@ impl Browser {
         let arguments =
             ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900"];
         let options = json!({ "args": arguments });
-        let wanted =
-            json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": options } } });
+        let timeouts = json!({ "script": SCROLL_TIMEOUT.as_millis() as u64 });
+        let always = json!({ "goog:chromeOptions": options, "timeouts": timeouts });
+        let wanted = json!({ "capabilities": { "alwaysMatch": always } });
         let begun = browser.post("/session", &wanted)?;
         browser.session =
             begun["sessionId"].as_str().context("chromedriver began no session")?.to_owned();
@@ -97,10 +119,18 @@ impl Browser {
         }
     }
 
+    /// Scrolls through all tiles of the page that is open; the frames of each second.
+    pub(super) fn scroll(&self, tiles: u64) -> Result<Vec<u64>> {
+        let path = format!("/session/{}/execute/async", self.session);
+        let script = json!({ "script": SCROLL, "args": [PIXELS_PER_SECOND, tiles] });
+        let said = self.post(&path, &script)?;
+        serde_json::from_value(said.clone()).with_context(|| format!("{tiles} tiles: {said}"))
+    }
+
     fn post(&self, path: &str, body: &Value) -> Result<Value> {
         let body = body.to_string();
         let mut stream = TcpStream::connect(&self.address)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(SCROLL_TIMEOUT))?;
         write!(
             stream,
             "POST {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\

@@ -14,3 +14,7 @@ pub(crate) const AMMONIA: &str = "ammonia";
 pub(crate) const TOKENIZER: &str = "html5gum, tags only";
 pub(crate) const PAINT: &str = "Tidings, first paint";
 pub(crate) const LEADS: &str = "Tidings, leads in sight";
+/// Frames while somebody scrolls through the grid.
+pub(crate) const SCROLL: &str = "scroll";
+pub(crate) const MEDIAN_SECOND: &str = "Tidings, the median second";
+pub(crate) const SLOWEST_SECOND: &str = "Tidings, the slowest second";

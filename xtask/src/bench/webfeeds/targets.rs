@@ -1,6 +1,8 @@
 //! The targets of webfeeds, and whether a run met them.
 
-use super::data::{AMMONIA, GRID, PAINT, POLLS, POST, SERVE, WHOLE};
+use super::data::{
+    AMMONIA, GRID, LEADS, MEDIAN_SECOND, PAINT, POLLS, POST, SCROLL, SERVE, SLOWEST_SECOND, WHOLE,
+};
 use crate::bench::shown::{seconds, thousands};
 use crate::bench::verdict::Verdict;
 use crate::bench::works::Run;
@@ -14,6 +16,7 @@ pub(super) fn verdicts(run: &Run) -> Vec<Verdict> {
         let bytes = run.work(POST)?.bytes as f64;
         Some(bytes / wall(POST, side)? / 1e6)
     };
+    let frames = |side: &str| wall(SCROLL, side).map(|seconds| 1.0 / seconds);
     let megabytes = |figure: f64| format!("{figure:.0} MB/s");
     let mut safe = Verdict::alone(
         (None, "posts made safe, on one core"),
@@ -38,6 +41,24 @@ pub(super) fn verdicts(run: &Run) -> Vec<Verdict> {
             wall(GRID, PAINT),
             |figure| format!("{} s", seconds(figure)),
             ("< 1 s", |figure| figure < 1.0),
+        ),
+        Verdict::alone(
+            (None, "a grid of 1,000 leads: all leads in sight"),
+            wall(GRID, LEADS),
+            |figure| format!("{} s", seconds(figure)),
+            ("< 2 s", |figure| figure < 2.0),
+        ),
+        Verdict::alone(
+            (None, "scrolling through 1,000 leads: frames of the median second"),
+            frames(MEDIAN_SECOND),
+            thousands,
+            ("> 30", |figure| figure > 30.0),
+        ),
+        Verdict::alone(
+            (None, "scrolling through 1,000 leads: frames of the slowest second"),
+            frames(SLOWEST_SECOND),
+            thousands,
+            ("> 30", |figure| figure > 30.0),
         ),
     ]
 }
