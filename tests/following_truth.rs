@@ -26,6 +26,9 @@ use history::History;
 /// The number of histories, unless the variable `TIDINGS_HISTORIES` gives another; each test runs a quarter of them.
 const HISTORIES: u64 = 200;
 
+/// How many histories there are between two lines that say how far a test is.
+const PROGRESS_EVERY: u64 = 25;
+
 /// The number that a variable of the environment gives.
 fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|number| number.parse().unwrap())
@@ -46,10 +49,20 @@ fn run(quarter: u64) {
     for number in numbers.clone() {
         match History::new(number).run() {
             Ok(count) => told += count,
-            Err(why) => wrong.push(why),
+            Err(why) => {
+                println!("{why}");
+                wrong.push(number);
+            }
+        }
+        if (number + 1 - numbers.start).is_multiple_of(PROGRESS_EVERY) {
+            println!(
+                "histories {}..={number}: {told} changes, {} wrong",
+                numbers.start,
+                wrong.len()
+            );
         }
     }
-    assert!(wrong.is_empty(), "{} histories are wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+    assert!(wrong.is_empty(), "{} histories are wrong: {wrong:?}", wrong.len());
     println!("histories {numbers:?}: {told} real changes, each told once, and nothing else");
 }
 
