@@ -85,3 +85,11 @@ fn each_real_change_is_told_once_in_the_third_quarter_of_histories() {
 fn each_real_change_is_told_once_in_the_last_quarter_of_histories() {
     run(3);
 }
+
+/// In these a part of a Sitemap whose times are wrong could not be read, and the pages of the other part were few.
+#[test]
+fn each_real_change_is_told_once_while_a_part_of_a_sitemap_cannot_be_read() {
+    for number in [700_016, 700_021] {
+        History::new(number).run().unwrap();
+    }
+}

@@ -55,7 +55,7 @@ pub(crate) async fn poll(
         by_document.entry(run.document.clone()).or_default().push(run.clone());
     }
     let gathered = gather(store, fetch, site.id, details, by_document, lease).await?;
-    let Gathered { runs, is_new, indexes, unread, is_partial, mut reason } = gathered;
+    let Gathered { runs, is_new, indexes, unread, is_partial, carried, mut reason } = gathered;
     if !is_new {
         details.held = 0;
         let (collections, snapshot) = (Vec::new(), None);
@@ -74,8 +74,9 @@ pub(crate) async fn poll(
     // What was never had before is as it was, for all that is known.
     let first = runs.iter().filter(|run| details.unread.contains(&run.document));
     let before: Vec<Run> = before.into_iter().chain(first.cloned()).collect();
-    let Walk { counted, mut sorter, mut claims, moves } =
+    let Walk { mut counted, mut sorter, mut claims, moves } =
         walk(store, site, details, [&before, &runs], now).await?;
+    counted.carried = carried;
     let deleted = counted.deleted - moves.count();
     let is_mass = is_mass_deletion(&counted, deleted);
     // Pages that are gone from one Sitemap may be in another one that could not be had.

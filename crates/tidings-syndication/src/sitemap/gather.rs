@@ -48,6 +48,8 @@ pub(super) struct Gathered {
     pub(super) reason: Option<String>,
     /// True if some of the Sitemaps could not be had.
     pub(super) is_partial: bool,
+    /// How many pages these had when they were read last.
+    pub(super) carried: u64,
 }
 
 /// Fetches what is new. A Sitemap in an index that is missing or broken is taken to be as it was, so
@@ -69,6 +71,7 @@ pub(super) async fn gather(
         unread: Vec::new(),
         reason: None,
         is_partial: false,
+        carried: 0,
     };
     let mut walk = SourceWalk::new(SITEMAP_POLICY);
     for url in details.sitemaps.iter().filter_map(|url| Url::parse(url).ok()) {
@@ -109,6 +112,7 @@ pub(super) async fn gather(
                 if runs.is_empty() && index.is_none() {
                     gathered.unread.push(url.to_string());
                 }
+                gathered.carried += runs.iter().map(|run| run.entries.unsigned_abs()).sum::<u64>();
                 gathered.runs.extend(runs);
                 index.cloned()
             }

@@ -26,6 +26,8 @@ pub(crate) struct Counted {
     pub(crate) updated: u64,
     /// How many pages have a stamp, and had none.
     pub(crate) stamped: u64,
+    /// How many pages are as they were because nobody could read what is said of them now.
+    pub(crate) carried: u64,
     /// How many pages got which new stamp, as far as there are few.
     stamps: HashMap<String, u64>,
 }
@@ -41,9 +43,9 @@ impl Counted {
         }
     }
 
-    /// True if most of the pages that were there before claim to have changed.
+    /// True if most of the pages that were there before claim to have changed, as far as that could be read.
     pub(crate) fn has_most_updated(&self) -> bool {
-        self.updated * 2 > self.after - self.created
+        self.updated * 2 > (self.after - self.created).saturating_sub(self.carried)
     }
 
     /// The new stamp that most of the updated pages have, and how many have it.
