@@ -93,3 +93,9 @@ fn each_real_change_is_told_once_while_a_part_of_a_sitemap_cannot_be_read() {
         History::new(number).run().unwrap();
     }
 }
+
+/// In this one a page is deleted twice from a Sitemap, before and after the site was followed by its Source.
+#[test]
+fn each_real_change_is_told_once_where_a_site_returns_to_its_sitemap() {
+    History::new(802_289).run().unwrap();
+}

@@ -36,6 +36,8 @@ pub struct Details {
     pub unread: Vec<String>,
     /// How many snapshots there were.
     pub snapshots: u64,
+    /// How many there were before the site was followed by other means for a while.
+    pub earlier_snapshots: u64,
     /// When the last one was made.
     pub snapshot_at: Option<Millis>,
     /// How often in a row a snapshot was held back because too much was gone in it.

@@ -137,7 +137,8 @@ async fn walk<'a>(
     [before, after]: [&[Run]; 2],
     now: Millis,
 ) -> Result<Walk<'a>, PollError> {
-    let stamps = Stamps { number: details.snapshots, since: details.snapshot_at, now };
+    let number = details.earlier_snapshots + details.snapshots;
+    let stamps = Stamps { number, since: details.snapshot_at, now };
     let mut moves = Moves::default();
     loop {
         let (old, new) =

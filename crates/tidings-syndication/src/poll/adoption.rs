@@ -29,6 +29,9 @@ pub(super) async fn adopt(
     let mut handover = Handover::from_recorded(store, site).await?;
     let succession = Succession::new(&old, &new, url.as_str());
     let moved = Site { via, url: url.to_string(), ..site.clone() };
+    let before = Details::read(&site.details);
+    // The numbers of snapshots tell changes apart, also those of the time before.
+    details.earlier_snapshots = before.earlier_snapshots + before.snapshots;
     let mut news = News::nothing();
     // A snapshot of Sitemaps is of use only to the next one.
     news.snapshot = Some(Snapshot::default());
@@ -59,7 +62,6 @@ pub(super) async fn adopt(
         let changes = news.collections.iter().flat_map(|outcome| &outcome.changes);
         handover.add_snapshot(store, site.id, changes).await?;
     }
-    let before = Details::read(&site.details);
     handover.add_pages(before.pages.keys());
     handover.add_known(&before.known_pages);
     for outcome in &mut news.collections {

@@ -280,8 +280,8 @@ async fn again(
             collections.push(fresh_collection(site.id, one));
         }
     }
-    let Details { asked, known_pages, .. } = std::mem::take(details);
-    *details = Details { asked, known_pages, ..new_details };
+    let Details { asked, known_pages, earlier_snapshots, .. } = std::mem::take(details);
+    *details = Details { asked, known_pages, earlier_snapshots, ..new_details };
     news.details = Some(details.clone());
     news.title = title;
     Ok(())
