@@ -319,7 +319,8 @@ impl<'r> Loader<'r> {
         Ok((stamp, content))
     }
 
-    /// What is wrong with tags, where there is a file that says which tags there are.
+    /// What is wrong with tags, where there is a file that says which tags there are. Where there is none, that
+    /// is one finding for all objects.
     fn tag_findings(&self, place: &str, tags: &[String]) -> Vec<Finding> {
         let Some(rules) = self.rules.last().filter(|rules| !rules.tags.is_empty()) else {
             return Vec::new();

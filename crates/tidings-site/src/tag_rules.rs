@@ -164,7 +164,13 @@ impl TagRules {
         };
         let is_new = |role: &String| !last.roles.contains(role);
         let has_other_roles = now.roles.is_empty() || now.roles.iter().any(is_new);
-        last.is_strict() && !now.is_strict() || !last.roles.is_empty() && has_other_roles
+        // Without a rule, roles have to be of all tags.
+        let is_looser = match now.access_rule {
+            Some(AccessRule::Union) => last.access_rule != Some(AccessRule::Union),
+            Some(AccessRule::Intersect) => false,
+            None => last.is_strict(),
+        };
+        is_looser || !last.roles.is_empty() && has_other_roles
     }
 
     /// Writes them as they are read.

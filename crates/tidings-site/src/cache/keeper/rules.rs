@@ -1,10 +1,12 @@
 //! The files that say who may see what has tags: the last good text stays in force.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use rustix::fs::{AtFlags, CWD, statat};
 
 use super::Keeper;
+use crate::books::Books;
 use crate::finding::{Fault, Finding};
 use crate::journal::Journal;
 use crate::page_meta::Stamp;
@@ -13,6 +15,8 @@ use crate::tag_rules::{TagRules, parse_roles};
 
 /// The longest file of tags or roles.
 const MAX_RULES_BYTES: usize = 4 << 20;
+/// How many tags a finding names.
+const NAMED_TAGS: usize = 5;
 pub(super) const TAGS: &str = "state/sys/tags.yaml";
 pub(super) const ROLES: &str = "state/sys/roles.yaml";
 
@@ -137,6 +141,27 @@ impl Keeper {
         tracing::error!(place, message, "rules could not be used");
         let finding = Finding { place: place.into(), fault: Fault::Rules, message };
         self.findings.insert(place.into(), vec![finding]);
+    }
+
+    /// One finding for all tags that objects have where no tags are known: they restrict nothing.
+    pub(super) fn tags_without_rules(&self, books: &Books) -> Option<Finding> {
+        if !self.rules.rules.last()?.tags.is_empty() {
+            return None;
+        }
+        let tags = books.all().flat_map(|meta| meta.tags.iter());
+        let tags: BTreeSet<&str> = tags.map(|tag| &**tag).collect();
+        let named: Vec<String> =
+            tags.iter().take(NAMED_TAGS).map(|tag| format!("{tag:?}")).collect();
+        let more = match tags.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!(
+            "it has no tags, or is not there, and so the tags of objects restrict nothing: {}{more}",
+            named.join(", ")
+        );
+        let finding = Finding { place: TAGS.into(), fault: Fault::UnknownTag, message };
+        Some(finding).filter(|_| !tags.is_empty())
     }
 
     /// Keeps the last list of roles that could be read.
