@@ -330,3 +330,22 @@ fn a_checkout_by_git_shows_nothing_of_new_tags_and_folders() {
     assert_unseen(&site, &["/figures", "/team/2026", "/a.svg", "/party"], "afterwards");
     assert_eq!(site.status("/open-299"), 200);
 }
+
+#[test]
+fn a_page_that_is_made_empty_and_filled_later_is_not_seen() {
+    let root = Root::with(Layout::Plain, &[Page::new("open")]);
+    root.restrict();
+    let site = root.serve_settling(NEVER, &[]);
+    for text in ["", "\n", "---", "---\n", "+++\n"] {
+        root.write("pages/figures.md", text);
+        assert_unseen(&site, &["/figures"], text);
+    }
+    root.put(Layout::Plain, &figures());
+    assert_unseen(&site, &["/figures"], "filled");
+    assert_nothing_reported(&site, "filled");
+    // What is for everybody is so as soon as it says something.
+    root.write("pages/words.md", "");
+    assert_unseen(&site, &["/words"], "empty");
+    root.write("pages/words.md", "Words.\n");
+    assert_eq!(site.status("/words"), 200);
+}

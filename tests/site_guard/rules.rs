@@ -264,6 +264,29 @@ fn a_tag_that_a_commit_takes_out_stays_until_the_file_is_renamed_to_its_place() 
 }
 
 #[test]
+fn what_a_file_restricts_counts_also_if_it_opens_nothing() {
+    // A commit takes one tag out, and restricts two others.
+    let root = staffed(Layout::Plain);
+    root.write(TAGS, format!("notes:\n  roles: []\n{STAFF}"));
+    root.put(Layout::Plain, &Page::new("minutes").tagged(&["board"]));
+    root.put(Layout::Plain, &Page::new("notes").tagged(&["notes"]));
+    let mut site = root.serve_settling("0s", &[]);
+    assert_eq!((site.status("/minutes"), site.status("/notes")), (200, 200));
+    fs::remove_file(root.path(TAGS)).unwrap();
+    root.write(TAGS, "board:\n  roles: [board]\n  access_rule: union\nnotes:\n  roles: [board]\n");
+    for is_restarted in [false, true] {
+        if is_restarted {
+            site.stop();
+            site = root.serve(&[]);
+        }
+        assert_hidden(&site, "the tag that was taken out");
+        for path in ["/minutes", "/notes"] {
+            assert_eq!(site.status(path), 404, "{path}, restarted: {is_restarted}");
+        }
+    }
+}
+
+#[test]
 fn tags_that_no_file_knows_are_one_finding() {
     for layout in LAYOUTS {
         let pages =

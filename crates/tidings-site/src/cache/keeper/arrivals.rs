@@ -169,10 +169,16 @@ impl Keeper {
     }
 
     /// Whether an object that was read is for nobody yet: a page or an object with tags that are new on it
-    /// and that no rules know.
-    pub(super) fn is_arriving(&mut self, place: &str, meta: &PageMeta, look: &Look<'_>) -> bool {
+    /// and that no rules know, or a new page whose file says nothing yet.
+    pub(super) fn is_arriving(
+        &mut self,
+        place: &str,
+        meta: &PageMeta,
+        is_unwritten: bool,
+        look: &Look<'_>,
+    ) -> bool {
         let unknown = unknown_tags(&self.rules.rules, meta.tags.iter().map(|tag| &**tag));
-        if unknown.is_empty() || !self.withholds() {
+        if unknown.is_empty() && !is_unwritten || !self.withholds() {
             self.arrivals.objects.remove(place);
             return false;
         }

@@ -298,7 +298,7 @@ impl Keeper {
                     self.guards.set(&place, Some(guard).filter(|_| !meta.is_public()));
                 }
             }
-            if self.is_arriving(&place, meta, look) {
+            if self.is_arriving(&place, meta, loaded.is_unwritten, look) {
                 restrict_by(meta, &Access::Deny);
             }
             self.beside.put(folder, name, meta.access.clone(), look);

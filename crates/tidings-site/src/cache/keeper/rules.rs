@@ -11,7 +11,7 @@ use crate::finding::{Fault, Finding};
 use crate::journal::Journal;
 use crate::page_meta::Stamp;
 use crate::root::ContentRoot;
-use crate::tag_rules::{TagRules, parse_roles};
+use crate::tag_rules::{RefusedRules, TagRules, parse_roles};
 
 /// The longest file of tags or roles.
 const MAX_RULES_BYTES: usize = 4 << 20;
@@ -56,6 +56,10 @@ impl RulesFile {
     }
 }
 
+fn unread(reason: String) -> RefusedRules {
+    RefusedRules { reason, stricter: None }
+}
+
 /// What a file of rules has in it; none if there is no such file. A link that leads nowhere is there.
 fn read(root: &ContentRoot, place: &str) -> Result<Option<Vec<u8>>, String> {
     // More than is allowed, so that it is refused, and not taken for less than it is.
@@ -96,8 +100,10 @@ impl Keeper {
                 rules.map(|rules| (rules, Some(bytes)))
             }
             Ok(None) if last.is_none() => Ok((TagRules::default(), None)),
-            Ok(None) => Err("it is missing; write {} into it if there are no tags".to_owned()),
-            Err(reason) => Err(reason),
+            Ok(None) => {
+                Err(unread("it is missing; write {} into it if there are no tags".to_owned()))
+            }
+            Err(reason) => Err(unread(reason)),
         };
         let before = self.rules.rules.clone();
         match usable {
@@ -105,7 +111,13 @@ impl Keeper {
                 self.findings.remove(TAGS);
                 self.use_rules(rules, text);
             }
-            Err(reason) => self.refuse_rules(TAGS, &reason),
+            Err(refused) => {
+                self.refuse_rules(TAGS, &refused.reason);
+                // What it restricts counts, what it opens does not.
+                if let Some(stricter) = refused.stricter {
+                    self.rules.rules = vec![stricter];
+                }
+            }
         }
         before != self.rules.rules
     }

@@ -184,7 +184,7 @@ impl Keeper {
         let tags = meta.tags.iter().map(ToString::to_string).collect();
         let guard = Guard { number, tags, own: meta.own_access.clone() };
         self.guards.set(&place, Some(guard).filter(|_| !meta.is_public()));
-        if self.is_arriving(&place, meta, look) {
+        if self.is_arriving(&place, meta, false, look) {
             restrict_by(meta, &Access::Deny);
         }
     }
