@@ -18,6 +18,8 @@ mod support;
 mod content_root;
 #[path = "site_stranger/garden.rs"]
 mod garden;
+#[path = "site_stranger/histories.rs"]
+mod histories;
 #[path = "site_stranger/stranger.rs"]
 mod stranger;
 #[path = "site_stranger/workers.rs"]
