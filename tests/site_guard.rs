@@ -12,6 +12,8 @@ mod support;
 #[path = "support/content_root.rs"]
 mod content_root;
 
+#[path = "site_guard/arrivals.rs"]
+mod arrivals;
 #[path = "site_guard/folders.rs"]
 mod folders;
 #[path = "site_guard/keys.rs"]

@@ -206,10 +206,10 @@ fn a_copy_of_a_restricted_page_is_as_restricted_whatever_its_name() {
         assert_eq!(site.status("/data.yaml"), 200);
         assert_eq!(site.status("/figurines.pdf"), 200);
     };
-    let site = root.serve(&[]);
     root.write("pages/data.yaml", "---\ntags: [staff]\n---\n");
-    root.write("pages/figures.md", &text);
     root.write("pages/figurines.pdf", "pdf");
+    let site = root.serve(&[]);
+    root.write("pages/figures.md", &text);
     for name in copies {
         root.write(&format!("pages/{name}"), &text);
     }

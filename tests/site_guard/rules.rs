@@ -32,7 +32,9 @@ const ACCIDENTS: [(&str, Accident); 16] = [
     ("without the tag, cut off after a new one", |root| {
         root.write(TAGS, "press:\n  name: Press\n  roles: [press]\n");
     }),
-    ("without the tag, below a comment", |root| root.write(TAGS, "# The tags of the site.\nnew: {}\n")),
+    ("without the tag, below a comment", |root| {
+        root.write(TAGS, "# The tags of the site.\nnew: {}\n")
+    }),
     ("without the tag, made anew", |root| {
         fs::remove_file(root.path(TAGS)).unwrap();
         root.write(TAGS, "press:\n  roles: [press]\n");
@@ -236,12 +238,68 @@ fn a_tag_is_taken_out_by_a_file_that_is_renamed() {
     // Written in place it may be the beginning of a longer one.
     root.write(TAGS, "# Fewer tags.\na:\n  roles: [a]\n");
     assert_hidden(&site, "in place");
-    assert_eq!(crate::faults(&root), [""; 0], "--check knows no earlier rules");
+    assert_eq!(crate::faults(&root), ["unknown-tag"], "--check knows no earlier rules");
     let found = site.get_with(&format!("/{}/", site.admin()), &site.sign_in_admin()).text();
-    assert!(found.contains("the tag &quot;staff&quot;") || found.contains("rename it to this one"), "{found}");
+    assert!(found.contains("write another file and rename it to this one"), "{found}");
     root.write("state/sys/new", "a:\n  roles: [a]\n");
     fs::rename(root.path("state/sys/new"), root.path(TAGS)).unwrap();
     assert_eq!(site.status("/figures"), 200);
+}
+
+#[test]
+fn a_tag_that_a_commit_takes_out_stays_until_the_file_is_renamed_to_its_place() {
+    let root = staffed(Layout::Plain);
+    root.write(TAGS, format!("press:\n  roles: [press]\n{STAFF}"));
+    let site = root.serve(&[]);
+    // As git writes it.
+    fs::remove_file(root.path(TAGS)).unwrap();
+    root.write(TAGS, "press:\n  roles: [press]\n");
+    assert_hidden(&site, "by a commit");
+    let findings = site.get_with(&format!("/{}/", site.admin()), &site.sign_in_admin()).text();
+    assert!(findings.contains("tags.yaml"), "{findings}");
+    fs::copy(root.path(TAGS), root.path("state/sys/new")).unwrap();
+    assert_hidden(&site, "copied");
+    fs::rename(root.path("state/sys/new"), root.path(TAGS)).unwrap();
+    assert_eq!(site.status("/figures"), 200);
+}
+
+#[test]
+fn what_a_file_restricts_counts_also_if_it_opens_nothing() {
+    // A commit takes one tag out, and restricts two others.
+    let root = staffed(Layout::Plain);
+    root.write(TAGS, format!("notes:\n  roles: []\n{STAFF}"));
+    root.put(Layout::Plain, &Page::new("minutes").tagged(&["board"]));
+    root.put(Layout::Plain, &Page::new("notes").tagged(&["notes"]));
+    let mut site = root.serve_settling("0s", &[]);
+    assert_eq!((site.status("/minutes"), site.status("/notes")), (200, 200));
+    fs::remove_file(root.path(TAGS)).unwrap();
+    root.write(TAGS, "board:\n  roles: [board]\n  access_rule: union\nnotes:\n  roles: [board]\n");
+    for is_restarted in [false, true] {
+        if is_restarted {
+            site.stop();
+            site = root.serve(&[]);
+        }
+        assert_hidden(&site, "the tag that was taken out");
+        for path in ["/minutes", "/notes"] {
+            assert_eq!(site.status(path), 404, "{path}, restarted: {is_restarted}");
+        }
+    }
+}
+
+#[test]
+fn tags_that_no_file_knows_are_one_finding() {
+    for layout in LAYOUTS {
+        let pages =
+            [Page::new("a").tagged(&["garden"]), Page::new("b").tagged(&["spring", "garden"])];
+        let root = Root::with(layout, &pages);
+        assert_eq!(crate::faults(&root), ["unknown-tag"], "{layout:?}: no file");
+        root.write(TAGS, "{}\n");
+        assert_eq!(crate::faults(&root), ["unknown-tag"], "{layout:?}: no tags");
+        let text = String::from_utf8(root.check(&[]).stdout).unwrap();
+        assert!(text.contains("\"garden\", \"spring\""), "{text}");
+        root.write(TAGS, "garden: {}\nspring: {}\n");
+        assert_eq!(crate::faults(&root), [""; 0], "{layout:?}: both are known");
+    }
 }
 
 #[test]

@@ -13,6 +13,9 @@ pub(crate) const STEADY: usize = 60;
 /// How many pages and objects are restricted.
 pub(crate) const SECRET: usize = 6;
 
+/// Pages that are for everybody on one branch, and not there on the other. All others stay as they are.
+const CHANGING: [&str; 3] = ["/only-here", "/fresh/page", "/fresh/deep/page"];
+
 pub(crate) const TAGS: &str = "staff:\n  name: Staff\n  roles: [staff]\n  access_rule: union\n\
                         press:\n  name: Press\n  roles: [press]\n";
 
@@ -54,6 +57,7 @@ impl Garden {
             garden.plant("two");
             garden.root.write("pages/only-here.md", "# Only on this branch\n");
             garden.root.write(&format!("pages/{CANARY}-too.md"), secret_page(99, "two"));
+            garden.plant_news();
             assert!(garden.git(&["add", "-A"]) && garden.git(&["commit", "-qm", "two"]));
             assert!(garden.git(&["checkout", "-q", "one"]));
         }
@@ -98,6 +102,28 @@ impl Garden {
         root.write("state/sys/roles.yaml", "- press\n- staff\n");
     }
 
+    /// Writes what only the second branch has: a tag, a folder and a page, and what each of them restricts. Git
+    /// writes that first, by the order of the names.
+    fn plant_news(&self) {
+        let root = &self.root;
+        root.write("state/sys/tags.yaml", format!("board:\n  roles: [board]\n{TAGS}"));
+        let page =
+            format!("---\ntitle: Hidden {CANARY}\ntags: [board]\n---\n{CANARY} for the board\n");
+        root.write(&format!("pages/{CANARY}-board.md"), page);
+        let alias = format!("{CANARY}-board-object");
+        let object = Page::new(&alias).tagged(&["board"]);
+        root.version(id_of(&alias), 0, &object.sidecar(), format!("{CANARY} for the board\n"));
+        root.write("pages/board/2026.md", format!("# {CANARY} 2026\n"));
+        root.write("pages/board/2026.svg", format!("<svg>{CANARY}</svg>"));
+        root.write("pages/board/_folder.toml", "roles = [\"board\"]\n");
+        root.write("pages/gallery.svg", format!("<svg>{CANARY} gallery</svg>"));
+        let page = format!("---\nroles: [staff]\n---\n# {CANARY}\n![it](gallery.svg)\n");
+        root.write(&format!("pages/{CANARY}-gallery.md"), page);
+        for folder in ["fresh", "fresh/deep"] {
+            root.write(&format!("pages/{folder}/page.md"), "# Fresh\n");
+        }
+    }
+
     pub(crate) fn git(&self, arguments: &[&str]) -> bool {
         let mut command = Command::new("git");
         command.current_dir(self.root.folder()).args(arguments);
@@ -126,12 +152,15 @@ impl Garden {
         files
     }
 
-    /// Pages that stay, and were reported as deleted.
-    pub(crate) fn false_deletions(&self, site: &Site) -> Vec<String> {
+    /// Deletions and creations that were reported of paths that stay as they are.
+    pub(crate) fn false_changes(&self, site: &Site) -> Vec<String> {
         let text = site.text("/resourcesync/changelist.xml");
-        let deleted = text.split("<url>").skip(1).filter(|entry| entry.contains("\"deleted\""));
-        let stays = |entry: &&str| entry.contains("/open-") || entry.contains("/object-");
-        deleted.filter(stays).map(str::to_owned).collect()
+        let entries = text.split("<url>").skip(1);
+        let is_false = |entry: &&str| {
+            let is_changing = CHANGING.iter().any(|path| entry.contains(&format!("{path}</loc>")));
+            !is_changing && (entry.contains("\"deleted\"") || entry.contains("\"created\""))
+        };
+        entries.filter(is_false).map(str::to_owned).collect()
     }
 
     pub(crate) fn is_served(&self, site: &Site) -> bool {

@@ -7,7 +7,16 @@ use std::time::{Duration, Instant};
 use crate::content_root::{Site, id_of};
 use crate::garden::{CANARY, SECRET};
 
-/// How long after one answer the same document is asked for again.
+/// Paths that are never for everybody.
+const SECRET_PATHS: [&str; 6] = [
+    "/team/photo.svg",
+    "/party/photo.svg",
+    "/team/minutes",
+    "/board/2026",
+    "/board/2026.svg",
+    "/gallery.svg",
+];
+/// How long after it was asked for the same document is asked for again.
 const PERIOD: Duration = Duration::from_millis(50);
 
 pub(crate) struct Stranger<'s> {
@@ -15,6 +24,17 @@ pub(crate) struct Stranger<'s> {
     paths: Vec<(String, AtomicUsize)>,
     unavailable: AtomicUsize,
     leaks: Mutex<Vec<String>>,
+    /// True if a document is not read any more because reading it failed.
+    is_broken: AtomicBool,
+}
+
+/// Tells that a thread ended by a panic.
+struct Watched<'b>(&'b AtomicBool);
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_or(std::thread::panicking(), Ordering::Relaxed);
+    }
 }
 
 impl<'s> Stranger<'s> {
@@ -34,6 +54,10 @@ impl<'s> Stranger<'s> {
             "/team/photo.svg",
             "/party/photo.svg",
             "/team/minutes",
+            "/board/2026",
+            "/board/2026.svg",
+            "/gallery.svg",
+            "/fresh/page",
         ];
         let mut paths: Vec<String> = lists.map(str::to_owned).into();
         for number in 0..SECRET {
@@ -46,7 +70,13 @@ impl<'s> Stranger<'s> {
             paths.push(format!("/{CANARY}-{number}"));
         }
         let paths = paths.into_iter().map(|path| (path, AtomicUsize::new(0))).collect();
-        Self { site, paths, unavailable: AtomicUsize::new(0), leaks: Mutex::default() }
+        Self {
+            site,
+            paths,
+            unavailable: AtomicUsize::new(0),
+            leaks: Mutex::default(),
+            is_broken: AtomicBool::new(false),
+        }
     }
 
     /// How many documents there are.
@@ -56,18 +86,21 @@ impl<'s> Stranger<'s> {
 
     /// Reads a document until it is over.
     pub(crate) fn poll(&self, document: usize, is_over: &AtomicBool) {
+        let _watched = Watched(&self.is_broken);
         let (path, count) = &self.paths[document];
+        let mut next = Instant::now();
         while !is_over.load(Ordering::Relaxed) {
-            let begun = Instant::now();
+            std::thread::sleep(next.saturating_duration_since(Instant::now()));
+            next = (next + PERIOD).max(Instant::now());
             let answer = self.site.get(path);
-            count.fetch_add(1, Ordering::Relaxed);
             if answer.status == 503 {
                 self.unavailable.fetch_add(1, Ordering::Relaxed);
             }
             let body = crate::support::zip::members(&answer.body).unwrap_or(answer.body);
             let text =
                 format!("{}\n{}", answer.head, String::from_utf8_lossy(&body)).to_lowercase();
-            let is_restricted = path.contains(CANARY) && answer.status == 200;
+            let is_secret = path.contains(CANARY) || SECRET_PATHS.contains(&&**path);
+            let is_restricted = is_secret && answer.status == 200;
             if is_restricted || text.contains(CANARY) {
                 let at = text.find(CANARY).unwrap_or_default();
                 let around: String =
@@ -75,7 +108,20 @@ impl<'s> Stranger<'s> {
                 let leak = format!("{path} ({}): {around}", answer.status);
                 self.leaks.lock().unwrap().push(leak);
             }
-            std::thread::sleep(PERIOD.saturating_sub(begun.elapsed()));
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until each document was asked for and answered after this was called.
+    pub(crate) fn wait_for_all(&self) {
+        let read = || -> Vec<usize> {
+            self.paths.iter().map(|(_, count)| count.load(Ordering::Relaxed)).collect()
+        };
+        // The first answer after this may be one that was asked for before.
+        let begun = read();
+        while read().iter().zip(&begun).any(|(now, begun)| *now < begun + 2) {
+            assert!(!self.is_broken.load(Ordering::Relaxed), "a document cannot be read");
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 

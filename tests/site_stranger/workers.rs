@@ -11,6 +11,8 @@ use crate::garden::{CANARY, Garden, STEADY, TAGS};
 /// A kind of work on the files, and how often it was done.
 pub(crate) struct Worked {
     pub(crate) rounds: usize,
+    /// How often anything was done.
+    pub(crate) pieces: usize,
     pub(crate) kinds: Vec<String>,
 }
 
@@ -27,14 +29,15 @@ const KINDS: [(&str, Work); 8] = [
     ("full disk", fill_disk),
 ];
 
-/// Works until the time is over.
-pub(crate) fn work(garden: &Garden, time: Duration) -> Worked {
+/// Works until the time is over. After each piece of work it waits until `see_all` has seen all of it.
+pub(crate) fn work(garden: &Garden, time: Duration, see_all: impl Fn()) -> Worked {
     let begun = Instant::now();
     let mut counts = [0; KINDS.len()];
     let mut rounds = 0;
     while begun.elapsed() < time || rounds == 0 {
         for (number, (_, work)) in KINDS.iter().enumerate() {
             counts[number] += usize::from(work(garden, rounds));
+            see_all();
         }
         rounds += 1;
     }
@@ -42,7 +45,7 @@ pub(crate) fn work(garden: &Garden, time: Duration) -> Worked {
         0 => format!("{name}: skipped"),
         count => format!("{name}: {count}"),
     });
-    Worked { rounds, kinds: kinds.collect() }
+    Worked { rounds, pieces: rounds * KINDS.len(), kinds: kinds.collect() }
 }
 
 /// What a file should have in it now.
@@ -63,6 +66,10 @@ fn checkout(garden: &Garden, _: usize) -> bool {
     for branch in ["two", "one"] {
         assert!(garden.git(&["checkout", "-q", "-f", branch]));
     }
+    // The tag of the other branch ends with a file that is renamed, so that it is a new one the next time.
+    let (tags, aside) = (garden.path("state/sys/tags.yaml"), garden.path("state/sys/aside.yaml"));
+    fs::copy(&tags, &aside).unwrap();
+    fs::rename(&aside, &tags).unwrap();
     true
 }
 

@@ -28,6 +28,9 @@ pub(crate) struct SiteArguments {
     /// The number of power cuts for each file system
     #[arg(long, value_name = "N", default_value_t = 250)]
     cuts: usize,
+    /// How many answers a second the stranger has to get of each document; 0 on a machine that is busy
+    #[arg(long, value_name = "N", default_value_t = 18)]
+    rate: u32,
 }
 
 #[derive(clap::Args)]
@@ -77,9 +80,10 @@ pub(crate) fn run(prove: &Prove) -> Result<()> {
             tests.env("TIDINGS_ATTACK_CONNECTIONS", connections.to_string());
             run_command(&mut tests)
         }
-        Prove::Site(SiteArguments { seconds, cuts }) => {
+        Prove::Site(SiteArguments { seconds, cuts, rate }) => {
             let mut tests = end_to_end("site_stranger");
             tests.env("TIDINGS_STRANGER_SECONDS", seconds.to_string());
+            tests.env("TIDINGS_STRANGER_RATE", rate.to_string());
             run_command(&mut tests)?;
             let mut tests = end_to_end("site_power");
             tests.env("TIDINGS_POWER_CUTS", cuts.to_string());

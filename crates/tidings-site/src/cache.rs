@@ -162,10 +162,21 @@ impl PageMetaCache {
             // It is not known what would be there.
             return reports.postpone();
         }
-        let due = reports.due();
+        let due = {
+            let books = self.books();
+            let is_settling = |now: &Arc<PageMeta>| keeper.is_settling(now);
+            reports.due(|meta| books.any(meta.id).is_some_and(is_settling))
+        };
         if !due.is_empty() || reports.is_behind() {
             reports.write(&due, &self.journal, &self.source());
         }
+    }
+
+    /// An object was written through the administration: it is what it is meant to be, and does not settle.
+    pub(crate) fn release(&self, id: ObjectId, place: &Place) {
+        self.refresh();
+        let mut keeper = self.keeper();
+        self.look(&mut keeper, |keeper, look, _| keeper.release(id, place, look));
     }
 
     /// Lets the keeper look at the files, and puts what it finds into the books. All of a look is of the
@@ -193,11 +204,15 @@ impl PageMetaCache {
                 let meta = books.any(id)?;
                 Some([meta.sidecar.unwrap_or(meta.blob), meta.blob])
             };
+            let before = |id: ObjectId, path: &str| {
+                books.any(id).cloned().or_else(|| self.reports().gone(path, id))
+            };
             let look = Look {
                 root: &held,
                 reserved: &self.reserved,
                 known: &known,
                 known_stamps: &known_stamps,
+                before: &before,
                 came_back,
             };
             work(keeper, &look, &books)
@@ -206,11 +221,11 @@ impl PageMetaCache {
         if was_away && !keeper.is_away() {
             tracing::info!("the content is there again");
         }
-        self.apply(changes);
+        self.apply(changes, keeper);
         true
     }
 
-    fn apply(&self, changes: Changes) {
+    fn apply(&self, changes: Changes, keeper: &Keeper) {
         if changes.is_empty() {
             return;
         }
@@ -222,7 +237,9 @@ impl PageMetaCache {
         let mut reports = self.reports();
         let reported = {
             let books = self.books();
-            reports.take(noted, |meta| books.any(meta.id).is_some())
+            // What is withheld for a moment may come back as it was.
+            let is_there = |now: &Arc<PageMeta>| !keeper.is_settling(now);
+            reports.take(noted, |meta| books.any(meta.id).is_some_and(is_there))
         };
         // While something is away, it is not known what is missing.
         if !(reported.is_empty() || reports.is_behind() && self.is_away.load(Ordering::Relaxed)) {
@@ -333,8 +350,10 @@ impl PageMetaCache {
     /// What is wrong with the content.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
-        let mut findings = self.keeper().findings();
-        findings.extend(self.books().findings());
+        let keeper = self.keeper();
+        let books = self.books();
+        let mut findings = keeper.findings(&books);
+        findings.extend(books.findings());
         findings.sort();
         findings.dedup();
         findings

@@ -19,13 +19,14 @@ mod upload;
 mod versions;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use draft::Draft;
 pub use error::EditError;
 pub(crate) use leftover::remove_leftovers;
 pub use seen::Seen;
 
-use crate::{ObjectId, Place, TagRules, write_roles};
+use crate::{ObjectId, PageMetaCache, Place, TagRules, write_roles};
 use root::Root;
 
 /// The longest text that is edited: what is longer is no page that somebody would want in a form.
@@ -46,6 +47,8 @@ pub enum Layout {
 #[derive(Debug, Clone)]
 pub struct Editor {
     root: PathBuf,
+    /// The cache of a server that serves the root, which is told of each object that is written.
+    cache: Option<Arc<PageMetaCache>>,
 }
 
 type Result<T> = std::result::Result<T, EditError>;
@@ -53,7 +56,20 @@ type Result<T> = std::result::Result<T, EditError>;
 impl Editor {
     /// Of that root. Nothing is looked at yet.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), cache: None }
+    }
+
+    /// One of a root that is served: what it writes is served at once.
+    #[must_use]
+    pub fn of_served(cache: &Arc<PageMetaCache>) -> Self {
+        Self { root: cache.root().path().to_owned(), cache: Some(Arc::clone(cache)) }
+    }
+
+    /// An object was written.
+    fn release(&self, id: ObjectId, place: &Place) {
+        if let Some(cache) = &self.cache {
+            cache.release(id, place);
+        }
     }
 
     /// Where new objects go: the versioned layout if there is one, and plain files else.
@@ -67,10 +83,12 @@ impl Editor {
     pub fn create(&self, draft: &Draft) -> Result<(ObjectId, Place)> {
         draft.check()?;
         let root = Root::open(&self.root)?;
-        match self.layout() {
+        let (id, place) = match self.layout() {
             Layout::Versioned => versions::create(&root, draft),
             Layout::Plain => pages::create(&root, draft),
-        }
+        }?;
+        self.release(id, &place);
+        Ok((id, place))
     }
 
     /// What the file of a new page of that title would be called in the plain layout, without `.md`.
@@ -96,10 +114,12 @@ impl Editor {
     pub fn save(&self, id: ObjectId, place: &Place, seen: Seen, draft: &Draft) -> Result<Place> {
         draft.check()?;
         let root = Root::open(&self.root)?;
-        match place {
+        let place = match place {
             Place::Version { .. } => versions::save(&root, id, seen, draft),
             Place::File { path } => pages::save(&root, id, path, seen, draft),
-        }
+        }?;
+        self.release(id, &place);
+        Ok(place)
     }
 
     /// Takes an object out of the content, if it is still as it was seen. All of it is moved to

@@ -32,6 +32,8 @@ pub(crate) struct Loaded {
     pub(crate) findings: Vec<Finding>,
     /// The file of a page says nothing of who may see it: it is empty, or was cut off.
     pub(crate) is_blank: bool,
+    /// The file of a page has no words yet.
+    pub(crate) is_unwritten: bool,
     /// When it is to be read again because who may see it changes, in seconds since 1970.
     pub(crate) next_change: Option<i64>,
     /// Whether one of its files had no bytes.
@@ -245,6 +247,7 @@ impl<'r> Loader<'r> {
         let mut loaded = Loaded {
             findings,
             is_blank: is_blank(&bytes, body),
+            is_unwritten: is_unwritten(&bytes),
             next_change: visibility.next_change(now),
             ..Loaded::default()
         };
@@ -319,7 +322,8 @@ impl<'r> Loader<'r> {
         Ok((stamp, content))
     }
 
-    /// What is wrong with tags, where there is a file that says which tags there are.
+    /// What is wrong with tags, where there is a file that says which tags there are. Where there is none, that
+    /// is one finding for all objects.
     fn tag_findings(&self, place: &str, tags: &[String]) -> Vec<Finding> {
         let Some(rules) = self.rules.last().filter(|rules| !rules.tags.is_empty()) else {
             return Vec::new();
@@ -392,6 +396,13 @@ fn is_blank(bytes: &[u8], body: usize) -> bool {
     let is_nothing = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
     let has_fence = bytes.starts_with(b"---") || bytes.starts_with(b"+++");
     bytes.iter().all(is_nothing) || has_fence && body <= 3
+}
+
+/// Whether the file of a page has nothing in it, or no more than the line that front matter begins with.
+fn is_unwritten(bytes: &[u8]) -> bool {
+    let is_word = |byte: &u8| *byte != 0 && !byte.is_ascii_whitespace();
+    let words: Vec<u8> = bytes.iter().copied().filter(is_word).take(4).collect();
+    matches!(&words[..], b"" | b"---" | b"+++")
 }
 
 /// Whether a page ends within the first line of its front matter.

@@ -59,6 +59,15 @@ pub struct TagRulesError {
     pub reason: String,
 }
 
+/// Rules that may be a part of others, and so do not replace the last ones.
+#[derive(Debug)]
+pub(crate) struct RefusedRules {
+    /// Why.
+    pub(crate) reason: String,
+    /// The last rules with what these restrict more; none if these cannot be read.
+    pub(crate) stricter: Option<TagRules>,
+}
+
 impl From<yaml::Problem> for TagRulesError {
     fn from(problem: yaml::Problem) -> Self {
         Self { line: problem.line, column: problem.column, reason: problem.reason }
@@ -109,10 +118,12 @@ impl TagRules {
         yaml: &[u8],
         last: Option<&[u8]>,
         is_moved: bool,
-    ) -> Result<Self, String> {
-        let written = Self::read(yaml).map_err(|error| error.to_string())?;
+    ) -> Result<Self, RefusedRules> {
+        let nothing = |reason| RefusedRules { reason, stricter: None };
+        let written = Self::read(yaml).map_err(|error| nothing(error.to_string()))?;
         let Some(written) = written else {
-            return Err("it is empty; write {} into it if there are no tags".to_owned());
+            let reason = "it is empty; write {} into it if there are no tags";
+            return Err(nothing(reason.to_owned()));
         };
         let said: BTreeMap<String, (bool, bool)> = written
             .iter()
@@ -130,15 +141,17 @@ impl TagRules {
         if is_moved || is_closed || wider.peek().is_none() {
             return Ok(rules);
         }
+        let refused = |reason: &str| RefusedRules {
+            reason: reason.to_owned(),
+            stricter: Some(last.with_restrictions_of(&rules)),
+        };
         if last_text.starts_with(yaml) {
-            return Err(
-                "it has only the beginning of what it had; add a line of comment if that is \
-                 all of it"
-                    .to_owned(),
-            );
+            return Err(refused(
+                "it has only the beginning of what it had; add a line of comment if that is all of it",
+            ));
         }
         if !yaml.ends_with(b"\n") {
-            return Err("its last line does not end; end it if that is all of it".to_owned());
+            return Err(refused("its last line does not end; end it if that is all of it"));
         }
         let is_unsaid = |id: &String, last: &Tag| {
             let (has_roles, has_rule) = said.get(id).copied().unwrap_or_default();
@@ -149,12 +162,33 @@ impl TagRules {
             }
         };
         if let Some((id, _)) = wider.find(|(id, last)| is_unsaid(id, last)) {
-            return Err(format!(
+            return Err(refused(&format!(
                 "the tag {id:?}, or a line of it, is missing; write `roles: []` if it restricts nothing, or \
                  write another file and rename it to this one"
-            ));
+            )));
         }
         Ok(rules)
+    }
+
+    /// These rules with what others restrict more.
+    fn with_restrictions_of(&self, others: &Self) -> Self {
+        let mut tags = self.tags.clone();
+        for (id, other) in &others.tags {
+            let tag = tags.entry(id.clone()).or_insert_with(|| Tag {
+                name: other.name.clone(),
+                roles: Vec::new(),
+                access_rule: None,
+            });
+            let is_narrower = other.roles.iter().all(|role| tag.roles.contains(role));
+            if !other.roles.is_empty() && (tag.roles.is_empty() || is_narrower) {
+                tag.roles.clone_from(&other.roles);
+            }
+            // `union` could let one role of several be enough.
+            if other.is_strict() {
+                tag.access_rule = other.access_rule;
+            }
+        }
+        Self { tags }
     }
 
     /// Whether a tag lets more people see what it is on, by these rules, than it did.
@@ -164,7 +198,13 @@ impl TagRules {
         };
         let is_new = |role: &String| !last.roles.contains(role);
         let has_other_roles = now.roles.is_empty() || now.roles.iter().any(is_new);
-        last.is_strict() && !now.is_strict() || !last.roles.is_empty() && has_other_roles
+        // Without a rule, roles have to be of all tags.
+        let is_looser = match now.access_rule {
+            Some(AccessRule::Union) => last.access_rule != Some(AccessRule::Union),
+            Some(AccessRule::Intersect) => false,
+            None => last.is_strict(),
+        };
+        is_looser || !last.roles.is_empty() && has_other_roles
     }
 
     /// Writes them as they are read.

@@ -153,7 +153,7 @@ impl Visit<'_> {
     }
 
     pub(super) fn editor(&self) -> Editor {
-        Editor::new(self.state.cache.root().path())
+        Editor::of_served(&self.state.cache)
     }
 
     /// Does what waits for the disk where nobody else waits for it.

@@ -1,5 +1,6 @@
 //! What is known of the files, and how the books follow them.
 
+mod arrivals;
 mod beside;
 mod folders;
 mod follow;
@@ -15,6 +16,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::books::Books;
 use crate::finding::{Fault, Finding};
 use crate::journal::Journal;
 use crate::load::{KnownContent, Loaded, Loader};
@@ -25,6 +27,7 @@ use crate::reserved::Reserved;
 use crate::root::ContentRoot;
 use crate::survey::Versions;
 use crate::watch::{Touched, Waiter, Watch};
+use arrivals::Arrivals;
 use beside::Beside;
 use folders::ReadFolderRules;
 use guards::Guards;
@@ -59,6 +62,8 @@ pub(super) struct Look<'l> {
     /// The stamps of the files of an object when it was read last, in the order of [`Wanted::paths`]; none at
     /// the start.
     pub(super) known_stamps: &'l dyn Fn(ObjectId) -> Option<[Stamp; 2]>,
+    /// An object as it was before this look, by its id, or, if it is gone for a moment, by its path as well.
+    pub(super) before: &'l dyn Fn(ObjectId, &str) -> Option<Arc<PageMeta>>,
     /// Whether a layout came back that was away.
     pub(super) came_back: bool,
 }
@@ -78,6 +83,7 @@ pub(super) struct Keeper {
     folders: BTreeMap<Box<str>, Files>,
     folder_rules: BTreeMap<Box<str>, ReadFolderRules>,
     beside: Beside,
+    arrivals: Arrivals,
     /// Who has an id that a file names.
     owners: HashMap<ObjectId, Box<str>>,
     rules: RulesFile,
@@ -111,6 +117,7 @@ impl Keeper {
             folders: BTreeMap::new(),
             folder_rules: BTreeMap::new(),
             beside: Beside::default(),
+            arrivals: Arrivals::default(),
             owners: HashMap::new(),
             rules: RulesFile::default(),
             guards: Guards::default(),
@@ -142,6 +149,9 @@ impl Keeper {
         let folder = root.identity();
         self.pending.is_all |= folder.is_some() && folder != self.folder;
         let touched = self.watch.take();
+        if !touched.is_empty() {
+            self.arrivals.touch();
+        }
         for path in &touched.paths {
             if touched.open.contains(path) {
                 self.writing.entry(path.clone()).or_insert_with(Instant::now);
@@ -158,8 +168,9 @@ impl Keeper {
         std::mem::take(&mut self.pending)
     }
 
-    pub(super) fn findings(&self) -> Vec<Finding> {
+    pub(super) fn findings(&self, books: &Books) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self.findings.values().flatten().cloned().collect();
+        findings.extend(self.tags_without_rules(books));
         if self.watch.unwatched() > 0 {
             findings.push(super::unwatched(self.watch.unwatched()));
         }
@@ -325,6 +336,7 @@ impl Keeper {
     /// Does one of these.
     pub(super) fn step(&mut self, step: &Step, look: &Look<'_>) -> Changes {
         self.ended.clear();
+        self.arrivals.begin_look(BTreeSet::new());
         if look.came_back {
             return self.sweep(look);
         }
@@ -356,6 +368,7 @@ impl Keeper {
     /// for everybody yet is.
     pub(super) fn wake(&mut self, look: &Look<'_>) -> Changes {
         self.ended.clear();
+        self.arrivals.begin_look(BTreeSet::new());
         if look.came_back {
             return self.sweep(look);
         }
@@ -376,6 +389,7 @@ impl Keeper {
             look.root.has_folder(&folders::path_of(folder)).unwrap_or_default()
         });
         self.expire_folder_rules(look, &mut wanted);
+        self.settle_arrivals(look, &mut wanted, &mut changes);
         let now = jiff::Timestamp::now().as_second();
         let due: Vec<Box<str>> = self
             .timed
@@ -413,7 +427,9 @@ impl Keeper {
             let files = self.folders.values_mut().flat_map(|files| files.values_mut());
             files.for_each(|(stamp, _)| *stamp = Stamp::default());
         } else {
-            for (_, files) in std::mem::take(&mut self.folders) {
+            // The folders themselves are not new when their files are read again.
+            for files in self.folders.values_mut() {
+                let files = std::mem::take(files);
                 changes.extend(files.into_values().filter_map(|(_, id)| id).map(|id| (id, None)));
             }
             self.owners.clear();
@@ -446,6 +462,10 @@ impl Keeper {
         let beside = self.files_beside_changed(look);
         if !beside.is_empty() {
             self.load_once(beside, look, changes);
+        }
+        let named = self.files_named_publicly(look, changes);
+        if !named.is_empty() {
+            self.load_once(named, look, changes);
         }
         // Before anybody is answered by it.
         self.guards.save(self.journal.as_deref());
@@ -488,7 +508,7 @@ impl Keeper {
             }
             match wanted {
                 Wanted::Version(id, number) => {
-                    self.restrict_version(id, number, &mut loaded);
+                    self.restrict_version(id, number, &mut loaded, look);
                     self.find(&object(id), loaded.findings);
                     changes.push((id, loaded.meta.map(Arc::new)));
                 }

@@ -69,6 +69,7 @@ impl PageMetaCache {
             reserved,
             known: &known,
             known_stamps: &|_| None,
+            before: &|_, _| None,
             came_back: false,
         };
         let changes = keeper.sweep(&look);
@@ -117,10 +118,11 @@ impl PageMetaCache {
             reserved,
             known: &known,
             known_stamps: &|_| None,
+            before: &|_, _| None,
             came_back: false,
         };
         books.put_all(keeper.sweep(&look));
-        let mut findings = keeper.findings();
+        let mut findings = keeper.findings(&books);
         findings.extend(books.findings());
         findings.sort();
         findings.dedup();

@@ -10,6 +10,7 @@ use tidings_document::Change;
 use crate::books::{Noted, is_other};
 use crate::journal::{Journal, JournalError};
 use crate::listing::Listing;
+use crate::object_id::ObjectId;
 use crate::page_meta::PageMeta;
 
 /// An object that is gone, and may be being replaced.
@@ -72,9 +73,12 @@ impl Reports {
     }
 
     /// Takes the deletions of objects that have been gone for long enough.
-    pub(super) fn due(&mut self) -> Vec<Noted> {
+    /// `is_settling` says whether an object is only withheld.
+    pub(super) fn due(&mut self, is_settling: impl Fn(&PageMeta) -> bool) -> Vec<Noted> {
         let settle = self.settle;
-        let is_due = |pending: &PendingDeletion| pending.since.elapsed() >= settle;
+        let is_due = |pending: &PendingDeletion| {
+            pending.since.elapsed() >= settle && !is_settling(&pending.meta)
+        };
         let due = self.pending.extract_if(.., |_, pending| is_due(pending));
         let deleted = |(path, pending): (String, PendingDeletion)| Noted {
             path,
@@ -82,6 +86,12 @@ impl Reports {
             meta: pending.meta,
         };
         due.map(deleted).collect()
+    }
+
+    /// An object that was public at this path, and is gone for a moment.
+    pub(super) fn gone(&self, path: &str, id: ObjectId) -> Option<Arc<PageMeta>> {
+        let pending = self.pending.get(path).filter(|pending| pending.meta.id == id)?;
+        Some(Arc::clone(&pending.meta))
     }
 
     /// Lets what is gone count as gone from now on: nothing could be looked at meanwhile.
@@ -152,7 +162,7 @@ mod tests {
             if is_published {
                 reports.publish();
             }
-            assert!(reports.due().is_empty());
+            assert!(reports.due(|_| false).is_empty());
             let reported = reports.take(noted(Change::Created, after), gone);
             assert_eq!(reported.first().map(|it| it.change), expected);
         }

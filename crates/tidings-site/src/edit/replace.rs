@@ -44,12 +44,14 @@ impl Editor {
     ) -> Result<Place> {
         draft.check()?;
         let root = Root::open(&self.root)?;
-        match place {
+        let place = match place {
             Place::Version { .. } => versions::save_of(&root, id, seen, draft, |folder| {
                 Temporary::of(folder, bytes, limit)
             }),
             Place::File { path } => pages::replace(&root, path, seen, draft, bytes, limit),
-        }
+        }?;
+        self.release(id, &place);
+        Ok(place)
     }
 }
 

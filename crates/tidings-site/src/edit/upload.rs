@@ -40,13 +40,15 @@ impl Editor {
             ..Draft::default()
         };
         let root = Root::open(&self.root)?;
-        match self.layout() {
+        let (id, place) = match self.layout() {
             Layout::Versioned if is_markdown => page(&root, file_name, bytes, limit, draft),
             Layout::Versioned => {
                 versions::create_of(&root, &draft, |folder| Temporary::of(folder, bytes, limit))
             }
             Layout::Plain => file(&root, file_name, bytes, limit, &draft),
-        }
+        }?;
+        self.release(id, &place);
+        Ok((id, place))
     }
 }
 

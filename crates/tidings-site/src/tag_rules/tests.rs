@@ -157,3 +157,27 @@ open: {name: Open}
         assert!(read.is_ok(), "{taken}: {read:?}");
     }
 }
+
+#[test]
+fn a_rule_that_comes_to_tags_without_one_opens_them_only_if_it_is_whole() {
+    // Without a rule, what has both tags is for the boss alone; with `union` for all three roles.
+    const LAST: &str = "\
+staff: {name: Staff, roles: [editor, boss]}
+press: {name: Press, roles: [writer, boss]}
+";
+    let union = LAST.replace("boss]}\npress", "boss], access_rule: union}\npress");
+    let access = |text: &str, is_moved| {
+        let rules = TagRules::parse_replacing(text.as_bytes(), Some(LAST.as_bytes()), is_moved);
+        rules.map(|rules| rules.access(["staff", "press"]))
+    };
+    let of = |roles: &str| Access::any_of(roles.split_whitespace().map(str::to_owned));
+    assert_eq!(access(LAST, false).unwrap(), of("boss"));
+    // The file says so itself, in place as well.
+    assert_eq!(access(&union, false).unwrap(), of("boss editor writer"));
+    assert_eq!(access(&union, true).unwrap(), of("boss editor writer"));
+    // One that may be the beginning of a longer one opens nothing.
+    let first_line = union.lines().next().unwrap();
+    for cut in [first_line, &format!("{first_line}\n"), union.trim_end()] {
+        assert!(access(cut, false).is_err(), "{cut}");
+    }
+}

@@ -203,7 +203,7 @@ fn inherited(place: &str, mixed: &MixedFolder, files: &[&str]) -> Option<Finding
 }
 
 /// The names of files that a page has in it, wherever they could be those of links.
-fn names_in(folder: &str, name: &str, look: &Look<'_>) -> HashSet<String> {
+pub(super) fn names_in(folder: &str, name: &str, look: &Look<'_>) -> HashSet<String> {
     let path = format!("pages/{}", join(folder, name));
     let Ok((bytes, _)) = look.root.read(&path, MAX_SEARCHED_BYTES) else { return HashSet::new() };
     names_of_links(&String::from_utf8_lossy(&bytes))

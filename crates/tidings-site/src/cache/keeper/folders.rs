@@ -38,7 +38,7 @@ pub(super) fn has_public_files(all: &BTreeMap<Box<str>, ReadFolderRules>, folder
 }
 
 /// A folder and those that it is in, from the outermost.
-fn folders_above(folder: &str) -> impl Iterator<Item = &str> {
+pub(super) fn folders_above(folder: &str) -> impl Iterator<Item = &str> {
     let ends = folder.match_indices('/').map(|(end, _)| &folder[..end]);
     let own = (!folder.is_empty()).then_some(folder);
     std::iter::once("").chain(ends).chain(own)
@@ -47,7 +47,7 @@ fn folders_above(folder: &str) -> impl Iterator<Item = &str> {
 impl Keeper {
     /// Who may see what is in a folder, by the folder and those that it is in.
     pub(super) fn folder_access(&self, folder: &str) -> Access {
-        if folder.split('/').any(|name| name == DRAFTS) {
+        if folder.split('/').any(|name| name == DRAFTS) || self.is_folder_arriving(folder) {
             return Access::Deny;
         }
         let rules = folders_above(folder).filter_map(|folder| self.folder_rules.get(folder));
@@ -68,6 +68,7 @@ impl Keeper {
     ) {
         let known = self.folder_rules.get(folder);
         let place = place_of(folder);
+        let last_tags = known.map(|read| read.rules.guard.tags.clone()).unwrap_or_default();
         match (stamp, known) {
             (None, None) => {
                 // The rules that the program ended with count for a while.
@@ -107,6 +108,8 @@ impl Keeper {
                 if let Some(moment) = rules.next_change {
                     self.timed.insert(place.into(), moment);
                 }
+                let tags = rules.guard.tags.clone();
+                self.arrive_folder_rules(folder, &tags, &last_tags);
                 let read = ReadFolderRules { rules, text, stamp: Some(stamp), gone: None };
                 let before = self.folder_rules.insert(folder.into(), read);
                 let is_same = before.is_some_and(|before| {
@@ -167,7 +170,7 @@ impl Keeper {
     }
 
     /// All files of a folder and those below it are to be read again.
-    fn want_below(&self, folder: &str, wanted: &mut Vec<Wanted>) {
+    pub(super) fn want_below(&self, folder: &str, wanted: &mut Vec<Wanted>) {
         let below = self.below(folder);
         for path in below.iter().map(|path| &**path).chain([folder]) {
             let files = self.folders.get(path).into_iter().flatten();

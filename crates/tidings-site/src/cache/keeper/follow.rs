@@ -25,6 +25,7 @@ impl Keeper {
         look: &Look<'_>,
         books: &Books,
     ) -> Changes {
+        self.arrivals.begin_look(touched.moved.clone());
         self.ended = touched.paths.difference(&touched.open).cloned().collect();
         // Rules that are being written are not read: what is there says less than what will be.
         if touched.is_all || touched.paths.contains(TAGS) {

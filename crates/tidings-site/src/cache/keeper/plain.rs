@@ -63,6 +63,13 @@ impl Keeper {
                 .into(),
         });
         self.find(&full, odd.collect());
+        if !self.folders.contains_key(path) {
+            let is_empty = found.files.is_empty() && found.folders.is_empty();
+            self.arrive_folder(path, found.rules.is_some(), is_empty);
+        }
+        if !found.files.is_empty() {
+            self.arrivals.fill_folder(path);
+        }
         // Before its files are read by what it says.
         self.look_folder_rules(path, found.rules, look, wanted);
         let known = self.folders.remove(path).unwrap_or_default();
@@ -71,7 +78,7 @@ impl Keeper {
             if found.unknown.contains(name) {
                 files.insert(name.clone(), *before);
             } else if !found.files.contains_key(name) {
-                self.drop_file(&join(path, name), before.1, changes);
+                self.drop_file(&join(path, name), Some(*before), changes);
             }
         }
         for (name, stamp) in found.files {
@@ -166,24 +173,31 @@ impl Keeper {
         match stamp {
             None => {
                 let gone = files.remove(name);
-                self.drop_file(path, gone.and_then(|(_, id)| id), changes);
+                self.drop_file(path, gone, changes);
             }
             Some(stamp) => {
                 let before = files.get(name).and_then(|(_, id)| *id);
                 files.insert(name.into(), (stamp, before));
+                self.arrivals.fill_folder(folder);
                 wanted.push(Wanted::File(path.to_owned(), before));
             }
         }
     }
 
-    pub(super) fn drop_file(&mut self, path: &str, id: Option<ObjectId>, changes: &mut Changes) {
+    pub(super) fn drop_file(
+        &mut self,
+        path: &str,
+        file: Option<(Stamp, Option<ObjectId>)>,
+        changes: &mut Changes,
+    ) {
         let place = format!("pages/{path}");
+        self.arrivals.leave(&place, file);
         self.findings.remove(&*place);
         self.guards.leave(&place);
         self.timed.remove(&*place);
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         self.beside.leave(folder, name);
-        if let Some(id) = id {
+        if let Some((_, Some(id))) = file {
             self.disown(id, changes);
         }
     }
@@ -192,9 +206,10 @@ impl Keeper {
         let mut all = self.below(path);
         all.push(path.into());
         for folder in all {
-            for (name, (_, id)) in self.folders.remove(&folder).unwrap_or_default() {
-                self.drop_file(&join(&folder, &name), id, changes);
+            for (name, file) in self.folders.remove(&folder).unwrap_or_default() {
+                self.drop_file(&join(&folder, &name), Some(file), changes);
             }
+            self.arrivals.leave_folder(&folder);
             self.findings.remove(&*format!("pages/{folder}"));
             self.look_gone_folder(&folder);
         }
@@ -274,6 +289,7 @@ impl Keeper {
                     self.guards.hold(&place);
                     restrict_by(meta, &guard.access(&self.rules.rules));
                     let message = "it says nothing, and stays as restricted as it was".to_owned();
+                    let place = place.clone();
                     loaded.findings.push(Finding { place, fault: Fault::Guarded, message });
                 }
                 None => {
@@ -282,9 +298,15 @@ impl Keeper {
                     self.guards.set(&place, Some(guard).filter(|_| !meta.is_public()));
                 }
             }
+            if self.is_arriving(&place, meta, loaded.is_unwritten, look) {
+                restrict_by(meta, &Access::Deny);
+            }
             self.beside.put(folder, name, meta.access.clone(), look);
         } else if !has_public_files(&self.folder_rules, folder) {
             restrict_by(meta, &self.beside.apply(folder, name));
+            if self.is_file_arriving(&place, meta, look) {
+                restrict_by(meta, &Access::Deny);
+            }
         }
         restrict_by(meta, &self.folder_access(folder));
     }
@@ -298,7 +320,7 @@ impl Keeper {
     }
 }
 
-fn restrict_by(meta: &mut PageMeta, access: &Access) {
+pub(super) fn restrict_by(meta: &mut PageMeta, access: &Access) {
     if !access.is_public() {
         meta.own_access = meta.own_access.and(access);
         meta.access = meta.access.and(access);

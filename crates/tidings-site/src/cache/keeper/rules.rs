@@ -1,18 +1,22 @@
 //! The files that say who may see what has tags: the last good text stays in force.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use rustix::fs::{AtFlags, CWD, statat};
 
 use super::Keeper;
+use crate::books::Books;
 use crate::finding::{Fault, Finding};
 use crate::journal::Journal;
 use crate::page_meta::Stamp;
 use crate::root::ContentRoot;
-use crate::tag_rules::{TagRules, parse_roles};
+use crate::tag_rules::{RefusedRules, TagRules, parse_roles};
 
 /// The longest file of tags or roles.
 const MAX_RULES_BYTES: usize = 4 << 20;
+/// How many tags a finding names.
+const NAMED_TAGS: usize = 5;
 pub(super) const TAGS: &str = "state/sys/tags.yaml";
 pub(super) const ROLES: &str = "state/sys/roles.yaml";
 
@@ -50,6 +54,10 @@ impl RulesFile {
     pub(super) fn is_stale(&self, root: &ContentRoot) -> bool {
         !self.is_open && (self.is_unsaved || self.seen != Some(root.stamp(TAGS)))
     }
+}
+
+fn unread(reason: String) -> RefusedRules {
+    RefusedRules { reason, stricter: None }
 }
 
 /// What a file of rules has in it; none if there is no such file. A link that leads nowhere is there.
@@ -92,8 +100,10 @@ impl Keeper {
                 rules.map(|rules| (rules, Some(bytes)))
             }
             Ok(None) if last.is_none() => Ok((TagRules::default(), None)),
-            Ok(None) => Err("it is missing; write {} into it if there are no tags".to_owned()),
-            Err(reason) => Err(reason),
+            Ok(None) => {
+                Err(unread("it is missing; write {} into it if there are no tags".to_owned()))
+            }
+            Err(reason) => Err(unread(reason)),
         };
         let before = self.rules.rules.clone();
         match usable {
@@ -101,7 +111,13 @@ impl Keeper {
                 self.findings.remove(TAGS);
                 self.use_rules(rules, text);
             }
-            Err(reason) => self.refuse_rules(TAGS, &reason),
+            Err(refused) => {
+                self.refuse_rules(TAGS, &refused.reason);
+                // What it restricts counts, what it opens does not.
+                if let Some(stricter) = refused.stricter {
+                    self.rules.rules = vec![stricter];
+                }
+            }
         }
         before != self.rules.rules
     }
@@ -137,6 +153,27 @@ impl Keeper {
         tracing::error!(place, message, "rules could not be used");
         let finding = Finding { place: place.into(), fault: Fault::Rules, message };
         self.findings.insert(place.into(), vec![finding]);
+    }
+
+    /// One finding for all tags that objects have where no tags are known: they restrict nothing.
+    pub(super) fn tags_without_rules(&self, books: &Books) -> Option<Finding> {
+        if !self.rules.rules.last()?.tags.is_empty() {
+            return None;
+        }
+        let tags = books.all().flat_map(|meta| meta.tags.iter());
+        let tags: BTreeSet<&str> = tags.map(|tag| &**tag).collect();
+        let named: Vec<String> =
+            tags.iter().take(NAMED_TAGS).map(|tag| format!("{tag:?}")).collect();
+        let more = match tags.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!(
+            "it has no tags, or is not there, and so the tags of objects restrict nothing: {}{more}",
+            named.join(", ")
+        );
+        let finding = Finding { place: TAGS.into(), fault: Fault::UnknownTag, message };
+        Some(finding).filter(|_| !tags.is_empty())
     }
 
     /// Keeps the last list of roles that could be read.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
+use crate::access::Access;
 use crate::finding::{Fault, Finding};
 use crate::guard::Guard;
 use crate::load::Loaded;
@@ -12,7 +13,8 @@ use crate::place::Place;
 use crate::root::ContentRoot;
 use crate::survey::{self, Half, Versions};
 
-use super::{Changes, Keeper, Wanted, object, shard_of};
+use super::plain::restrict_by;
+use super::{Changes, Keeper, Look, Wanted, object, shard_of};
 
 impl Keeper {
     pub(super) fn look_shard(
@@ -46,6 +48,7 @@ impl Keeper {
         for id in known.keys().filter(|id| !found.contains_key(id)) {
             self.findings.remove(&*object(*id));
             self.guards.leave(&object(*id));
+            self.arrivals.leave(&object(*id), None);
             changes.push((*id, None));
         }
         for (id, versions) in &found {
@@ -109,6 +112,7 @@ impl Keeper {
             known.remove(&half.id);
             self.findings.remove(&*object(half.id));
             self.guards.leave(&object(half.id));
+            self.arrivals.leave(&object(half.id), None);
             changes.push((half.id, None));
             return;
         }
@@ -155,7 +159,13 @@ impl Keeper {
 
     /// Adds the restriction of the newest version of an object that was whole to a version that was read:
     /// while the newest one is being replaced, an older one is not more public than it.
-    pub(super) fn restrict_version(&mut self, id: ObjectId, number: u32, loaded: &mut Loaded) {
+    pub(super) fn restrict_version(
+        &mut self,
+        id: ObjectId,
+        number: u32,
+        loaded: &mut Loaded,
+        look: &Look<'_>,
+    ) {
         let place = object(id);
         let guard = self.guards.get(&place).filter(|guard| guard.number > number).cloned();
         let Some(meta) = &mut loaded.meta else { return };
@@ -174,5 +184,8 @@ impl Keeper {
         let tags = meta.tags.iter().map(ToString::to_string).collect();
         let guard = Guard { number, tags, own: meta.own_access.clone() };
         self.guards.set(&place, Some(guard).filter(|_| !meta.is_public()));
+        if self.is_arriving(&place, meta, false, look) {
+            restrict_by(meta, &Access::Deny);
+        }
     }
 }
