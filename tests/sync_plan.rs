@@ -10,6 +10,9 @@
 
 mod support;
 
+#[path = "sync_plan/dumps.rs"]
+mod dumps;
+
 use support::documents::{
     Item, change_list, change_list_of, description, document, index, md5, resource_list_at,
 };

@@ -321,7 +321,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Puts verified bytes into their place, unless they are there.
-    fn put(&mut self, mut wanted: Wanted, landed: Landed) -> Result<(), SyncError> {
+    pub(crate) fn put(&mut self, mut wanted: Wanted, landed: Landed) -> Result<(), SyncError> {
         let known = wanted.known.as_ref();
         let is_known = known.is_some_and(|known| known.sha256 == landed.measured.sha256);
         let is_of_other_set = wanted.expected.is_of_other_set(&landed.measured);

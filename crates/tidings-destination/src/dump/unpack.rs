@@ -248,7 +248,7 @@ impl Engine<'_> {
         for (wanted, result) in results.recv().unwrap_or_default() {
             self.done += 1;
             match result {
-                Ok(landed) => self.desk.put(wanted, landed, &mut self.report)?,
+                Ok(landed) => self.put(wanted, landed)?,
                 Err(failure) if failure.is_disk => {
                     return Err(SyncError::Disk { reason: failure.reason });
                 }
