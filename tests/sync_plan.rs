@@ -12,6 +12,8 @@ mod support;
 
 #[path = "sync_plan/dumps.rs"]
 mod dumps;
+#[path = "sync_plan/rewritten.rs"]
+mod rewritten;
 
 use support::documents::{
     Item, change_list, change_list_of, description, document, index, md5, resource_list_at,

@@ -1,5 +1,6 @@
 //! The documents of the Source, as they are needed.
 
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{BufRead, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,6 +39,20 @@ pub(crate) struct Document {
     pub(crate) validators: Validators,
     charset: Option<String>,
     body: Box<dyn ReadSeek + Send>,
+}
+
+/// Hashes what is written to it.
+struct HashWriter(DefaultHasher);
+
+impl std::io::Write for HashWriter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 pub(crate) trait ReadSeek: BufRead + Seek {}
@@ -156,6 +171,13 @@ impl Document {
     pub(crate) fn inflate_to(&mut self, out: &mut impl std::io::Write) -> std::io::Result<u64> {
         self.body.seek(SeekFrom::Start(0))?;
         std::io::copy(&mut flate2::read::MultiGzDecoder::new(&mut self.body), out)
+    }
+
+    /// A hash of its bytes.
+    pub(crate) fn fingerprint(&mut self) -> Result<u64, SyncError> {
+        let mut hasher = HashWriter(DefaultHasher::new());
+        self.copy_to(&mut hasher).map_err(|error| self.unusable(&ReadError::Io(error)))?;
+        Ok(hasher.0.finish())
     }
 
     /// A reader from the first byte on.

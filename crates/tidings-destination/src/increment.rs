@@ -39,6 +39,8 @@ pub(crate) struct Applied<'a> {
     pub(crate) url: &'a Url,
     pub(crate) head: &'a Head<'static>,
     pub(crate) read: ReadSoFar,
+    /// A hash of what the index says of it; 0 if it is no part of one.
+    pub(crate) identity: u64,
     /// Under which role the document is remembered; none if it is not, as something before it is
     /// missing.
     pub(crate) role: Option<Role>,
@@ -90,6 +92,7 @@ impl Engine<'_> {
             from: metadata.from,
             tail: tail.0,
             tail_time: tail.1,
+            identity: applied.identity,
         };
         self.desk.state.begin()?;
         self.desk.state.remember(set.id, &history)?;

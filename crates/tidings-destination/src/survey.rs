@@ -3,6 +3,7 @@
 
 mod baselines;
 mod changes;
+mod listed_part;
 mod packages;
 
 use std::fmt::Write as _;
@@ -55,6 +56,8 @@ pub(crate) struct ChangeDocument {
     pub(crate) is_top: bool,
     /// False if the document is known from before, and the Source no longer offers it: it may be gone.
     pub(crate) is_listed: bool,
+    /// A hash of what the index says of it; 0 if it is no part of one.
+    pub(crate) identity: u64,
     pub(crate) content: ChangeContent,
     pub(crate) read: ReadSoFar,
 }

@@ -106,8 +106,12 @@ impl Engine<'_> {
         if planned.gap.is_some() || planned.start != Start::Copy {
             return Ok(None);
         }
-        let is_new = survey.changes.iter().any(|document| document.read != ReadSoFar::All);
+        // A part from before the copy is read by nobody.
+        let is_new = planned.changes.iter().any(|one| survey.changes[*one].read != ReadSoFar::All);
         if !is_new {
+            // An index may be another one, and lead to the same.
+            survey.indexes.retain(|index| !known.contains(index));
+            self.remember_indexes(set, &survey.indexes)?;
             return Ok(Some(NOTHING_NEW));
         }
         // Packages are looked for where the Source says that they are.

@@ -65,7 +65,7 @@ pub(crate) enum Role {
     Top,
     /// An open part of that index: asked, too.
     Open,
-    /// A closed one, which is never asked for again.
+    /// A closed one: asked only where the index changed, and does not show that the part is the same.
     Closed,
     /// A Resource List or Sitemap.
     List,
@@ -109,15 +109,17 @@ impl Role {
 }
 
 /// A document that was read, and how far: progress is a place in a document, and never a time alone.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct History {
     pub(crate) url: String,
     pub(crate) role: Role,
     pub(crate) validators: Validators,
     /// How many entries were taken in.
     pub(crate) place: u64,
-    /// A running hash over these, to see that they are still the same.
+    /// A running hash over these, to see that they are still the same. Of an index, a hash of its bytes.
     pub(crate) mark: u64,
+    /// A hash of what the index said of this part when it was read; 0 if that is not known.
+    pub(crate) identity: u64,
     /// Set if the document is closed, and never changes again.
     pub(crate) until: Option<Moment>,
     /// Since when it has changes; of a Resource List, the time that it is of.
@@ -209,7 +211,8 @@ impl State {
     /// The documents of a set that were read, in the order in which they were.
     pub(crate) fn documents(&self, set: i64) -> Result<Vec<History>, SyncError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT url, role, etag, modified, place, mark, until_text, from_text, tail, tail_text
+            "SELECT url, role, etag, modified, place, mark, until_text, from_text, tail, tail_text,
+                    identity
              FROM document
              WHERE set_id = ?1 ORDER BY sequence",
         )?;
@@ -225,6 +228,7 @@ impl State {
                 from: moment(row.get(7)?),
                 tail: row.get::<_, i64>(8)?.cast_unsigned(),
                 tail_time: moment(row.get(9)?),
+                identity: row.get::<_, i64>(10)?.cast_unsigned(),
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -242,8 +246,8 @@ impl State {
         self.connection.execute(
             "INSERT OR REPLACE INTO document
                 (set_id, url, role, etag, modified, place, mark, until_text, sequence,
-                 from_text, tail, tail_text)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                 from_text, tail, tail_text, identity)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             params![
                 set,
                 document.url,
@@ -257,6 +261,7 @@ impl State {
                 document.from.map(|from| from.to_string()),
                 document.tail.cast_signed(),
                 document.tail_time.map(|time| time.to_string()),
+                document.identity.cast_signed(),
             ],
         )?;
         Ok(())

@@ -15,8 +15,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The steps from an empty file to the tables of today, in their order. The file's own `user_version`
 /// says how many of them it has seen. A step is never changed once it was released: what is needed
 /// besides is a step of its own, at the end.
-const STEPS: &[&str] =
-    &[TABLES, COVERAGE, RUN_HISTORY, LOCAL_FILES, OWED_BY_SET, UNSETTLED, OPEN_LASTMOD];
+const STEPS: &[&str] = &[
+    TABLES,
+    COVERAGE,
+    RUN_HISTORY,
+    LOCAL_FILES,
+    OWED_BY_SET,
+    UNSETTLED,
+    OPEN_LASTMOD,
+    PART_IDENTITY,
+];
 
 /// Since when a document has changes, or of a list the time that it is of (`from_text`); and the last entry
 /// of it that was taken in: a hash (`tail`), and its time if it has one (`tail_text`).
@@ -65,6 +73,11 @@ ALTER TABLE resource_set ADD COLUMN unsettled_until TEXT;
 /// 1 if the bytes may have changed since, and have the same `lastmod`: it gave a day that was not over.
 const OPEN_LASTMOD: &str = "
 ALTER TABLE resource ADD COLUMN lastmod_is_open INTEGER NOT NULL DEFAULT 0;
+";
+
+/// A hash of what the index said of a part when it was read; 0 if that is not known.
+const PART_IDENTITY: &str = "
+ALTER TABLE document ADD COLUMN identity INTEGER NOT NULL DEFAULT 0;
 ";
 
 const TABLES: &str = "

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher};
 
-use tidings_document::{Capability, Entry, Metadata, Moment};
+use tidings_document::{Capability, Entry, Moment};
 use tidings_web::Validators;
 use url::Url;
 
+use super::listed_part::{ListedPart, PartMatch, parts_of};
 use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey};
 use crate::SyncError;
 use crate::coverage::{Interval, IntervalKind};
@@ -17,6 +18,9 @@ use crate::state::{History, Role};
 
 /// What a Change List costs that was not read yet.
 const UNREAD_LIST_COST: u64 = 64 << 10;
+
+/// The level of a document below the one that the Capability List names, and whether the Source lists it.
+type Place = (usize, bool);
 
 /// Reads Change Lists and their indexes, each document once.
 pub(crate) struct ChangeSurvey<'a> {
@@ -35,16 +39,11 @@ impl ChangeSurvey<'_> {
     /// Surveys the document at a URL, and all that it leads to. One that the Source no longer lists may
     /// be gone.
     pub(crate) fn add(&mut self, url: &Url, is_listed: bool) -> Result<(), SyncError> {
-        self.add_part(url, &Metadata::default(), 0, is_listed)
+        self.add_part(&ListedPart::top(url), (0, is_listed))
     }
 
-    fn add_part(
-        &mut self,
-        url: &Url,
-        said: &Metadata<'_>,
-        level: usize,
-        is_listed: bool,
-    ) -> Result<(), SyncError> {
+    fn add_part(&mut self, part: &ListedPart, place: Place) -> Result<(), SyncError> {
+        let (url, (level, is_listed)) = (&part.url, place);
         if !self.seen.insert(url.to_string()) || self.excluded.contains(url.as_str()) {
             return Ok(());
         }
@@ -55,35 +54,29 @@ impl ChangeSurvey<'_> {
         }
         let cursor = self.known.iter().find(|history| history.url == url.as_str());
         if level > 0 {
-            // A name may be used again for another interval.
-            let is_same = |cursor: &&History| {
-                cursor.role == Role::Closed
-                    && (said.from, said.until) == (cursor.from, cursor.until)
-            };
-            if let Some(cursor) = cursor.filter(is_same) {
-                let content = ChangeContent::Unfetched;
+            let is_same = part.match_closed(cursor);
+            if let (PartMatch::Same, Some(cursor)) = (is_same, cursor) {
                 let times = (cursor.from, cursor.until);
-                self.push(url, (level, is_listed), times, content, ReadSoFar::All);
+                self.push(part, place, times, ChangeContent::Unfetched, ReadSoFar::All);
                 return Ok(());
             }
-            if said.from.is_some() && said.until.is_some() {
-                let content = ChangeContent::Unfetched;
-                let times = (said.from, said.until);
-                self.push(url, (level, is_listed), times, content, ReadSoFar::Nothing);
+            if is_same == PartMatch::Other && part.from.is_some() && part.until.is_some() {
+                let times = (part.from, part.until);
+                self.push(part, place, times, ChangeContent::Unfetched, ReadSoFar::Nothing);
                 return Ok(());
             }
         }
         let validators = cursor.map(|cursor| cursor.validators.clone()).unwrap_or_default();
         let document = match self.documents.get(url, validators) {
             Ok(Some(document)) => document,
-            Ok(None) => return self.add_unchanged(url, level, cursor, is_listed),
+            Ok(None) => return self.add_unchanged(part, place, cursor),
             Err(error) if !is_listed && error.is_absence() => return Ok(()),
             Err(error) => {
                 self.survey.failures.push(DocumentFailure::new(url, error));
                 return Ok(());
             }
         };
-        if let Err(error) = self.add_document(url, level, document, cursor, is_listed) {
+        if let Err(error) = self.add_document(part, place, document, cursor) {
             self.survey.failures.push(DocumentFailure::new(url, error));
         }
         Ok(())
@@ -92,16 +85,16 @@ impl ChangeSurvey<'_> {
     /// A document that is as it was: all of it was read.
     fn add_unchanged(
         &mut self,
-        url: &Url,
-        level: usize,
+        part: &ListedPart,
+        place: Place,
         cursor: Option<&History>,
-        is_listed: bool,
     ) -> Result<(), SyncError> {
         let Some(cursor) = cursor else { return Ok(()) };
+        let (url, (_, is_listed)) = (&part.url, place);
         if cursor.role != Role::Index {
-            let content = ChangeContent::Unfetched;
             let times = (cursor.from, cursor.until);
-            self.push(url, (level, is_listed), times, content, ReadSoFar::All);
+            self.push(part, place, times, ChangeContent::Unfetched, ReadSoFar::All);
+            self.note_identity(part, cursor, &cursor.validators);
             return Ok(());
         }
         if self.add_known_parts(is_listed)? {
@@ -111,8 +104,7 @@ impl ChangeSurvey<'_> {
         // One of them is gone: the index itself says whether it still lists that one.
         match self.documents.get(url, Validators::default()) {
             Ok(Some(document)) => {
-                if let Err(error) = self.add_document(url, level, document, Some(cursor), is_listed)
-                {
+                if let Err(error) = self.add_document(part, place, document, Some(cursor)) {
                     self.survey.failures.push(DocumentFailure::new(url, error));
                 }
             }
@@ -129,14 +121,13 @@ impl ChangeSurvey<'_> {
         let parts = known.iter().filter(|one| matches!(one.role, Role::Open | Role::Closed));
         let mut are_there = true;
         for history in parts {
-            let Ok(part) = Url::parse(&history.url) else { continue };
-            let mut said = Metadata::default();
-            (said.from, said.until) = (history.from, history.until);
+            let Ok(url) = Url::parse(&history.url) else { continue };
+            let part = ListedPart::of_same_index(url, history);
             let failures = self.survey.failures.len();
-            self.add_part(&part, &said, 1, is_listed)?;
+            self.add_part(&part, (1, is_listed))?;
             if self.survey.failures.get(failures).is_some_and(DocumentFailure::is_absence) {
                 self.survey.failures.truncate(failures);
-                self.seen.remove(part.as_str());
+                self.seen.remove(part.url.as_str());
                 are_there = false;
             }
         }
@@ -145,12 +136,12 @@ impl ChangeSurvey<'_> {
 
     fn add_document(
         &mut self,
-        url: &Url,
-        level: usize,
+        part: &ListedPart,
+        place: Place,
         mut document: Document,
         cursor: Option<&History>,
-        is_listed: bool,
     ) -> Result<(), SyncError> {
+        let (url, (level, is_listed)) = (&part.url, place);
         let summary = document.summary()?;
         check_kind(url, &summary)?;
         if summary.is_index() || summary.head.capability() == Some(Capability::ChangeListArchive) {
@@ -158,16 +149,23 @@ impl ChangeSurvey<'_> {
                 let reason = "indexes are nested too deep".to_owned();
                 return Err(SyncError::Document { url: url.to_string(), reason });
             }
+            let parts = parts_of(&mut document)?;
+            let mark = document.fingerprint()?;
+            // A server without validators sends again what did not change.
+            let is_same = document.validators == Validators::default()
+                && cursor.is_some_and(|cursor| cursor.role == Role::Index && cursor.mark == mark);
             self.survey.indexes.push(History {
                 url: url.to_string(),
                 role: Role::Index,
                 validators: document.validators.clone(),
+                mark,
                 from: summary.head.metadata.from,
                 until: summary.head.metadata.until,
                 ..History::default()
             });
-            for (part, said) in parts_of(&mut document)? {
-                self.add_part(&part, &said, level + 1, is_listed)?;
+            for mut part in parts {
+                part.is_of_same_index = is_same;
+                self.add_part(&part, (level + 1, is_listed))?;
             }
             return Ok(());
         }
@@ -175,8 +173,12 @@ impl ChangeSurvey<'_> {
         let read = match continuation(&mut document, &summary, self.known, cursor)? {
             // A server without validators sends again what was read to its end.
             Continuation::Of(ReadSoFar::Entries(entries))
-                if entries == summary.entries && until.is_none() =>
+                if entries == summary.entries
+                    && (until.is_none() || cursor.is_some_and(|own| is_closed_at(own, until))) =>
             {
+                if let Some(cursor) = cursor {
+                    self.note_identity(part, cursor, &document.validators);
+                }
                 ReadSoFar::All
             }
             Continuation::Of(read) => read,
@@ -191,17 +193,26 @@ impl ChangeSurvey<'_> {
         };
         let cost = summary.length.saturating_add(unread.saturating_mul(self.request_cost));
         let content = ChangeContent::Fetched(Box::new((document, summary.head)));
-        self.push(url, (level, is_listed), (from, until), content, read);
+        self.push(part, place, (from, until), content, read);
         if let Some(interval) = self.survey.coverage.changes.last_mut() {
             interval.cost = cost;
         }
         Ok(())
     }
 
+    /// Remembers with the indexes that a closed part is the same as it was, although the index says other
+    /// things of it.
+    fn note_identity(&mut self, part: &ListedPart, cursor: &History, validators: &Validators) {
+        if cursor.role == Role::Closed {
+            let (identity, validators) = (part.identity, validators.clone());
+            self.survey.indexes.push(History { identity, validators, ..cursor.clone() });
+        }
+    }
+
     fn push(
         &mut self,
-        url: &Url,
-        (level, is_listed): (usize, bool),
+        part: &ListedPart,
+        (level, is_listed): Place,
         (from, until): (Option<Moment>, Option<Moment>),
         content: ChangeContent,
         read: ReadSoFar,
@@ -220,8 +231,15 @@ impl ChangeSurvey<'_> {
             cost,
         });
         let is_top = level == 0;
-        let url = url.clone();
-        self.survey.changes.push(ChangeDocument { url, is_top, is_listed, content, read });
+        let (url, identity) = (part.url.clone(), part.identity);
+        self.survey.changes.push(ChangeDocument {
+            url,
+            is_top,
+            is_listed,
+            identity,
+            content,
+            read,
+        });
     }
 }
 
@@ -241,12 +259,19 @@ pub(crate) fn continuation(
     own: Option<&History>,
 ) -> Result<Continuation, SyncError> {
     let last = last_progress(known);
+    let (from, until) = (summary.head.metadata.from, summary.head.metadata.until);
+    if let Some(own) = own.filter(|own| is_closed_at(own, until)) {
+        let is_same = summary.entries == own.place && begins_with(document, own)?;
+        return Ok(match is_same {
+            true => Continuation::Of(ReadSoFar::Entries(own.place)),
+            false => Continuation::Contradicts,
+        });
+    }
     for history in [own, last].into_iter().flatten().filter(|history| history.place > 0) {
         if begins_with(document, history)? {
             return Ok(Continuation::Of(ReadSoFar::Entries(history.place)));
         }
     }
-    let (from, until) = (summary.head.metadata.from, summary.head.metadata.until);
     // A list that was empty goes on at its beginning.
     if own.is_some_and(|own| own.place == 0 && own.role != Role::List && own.from == from) {
         return Ok(Continuation::Of(ReadSoFar::Entries(0)));
@@ -257,6 +282,14 @@ pub(crate) fn continuation(
         true => Continuation::Contradicts,
         false => Continuation::Of(ReadSoFar::Nothing),
     })
+}
+
+/// True if a list was closed at that very time when it was read: nothing may have been added to it since.
+fn is_closed_at(own: &History, until: Option<Moment>) -> bool {
+    let is_list = matches!(own.role, Role::Top | Role::Open | Role::Closed);
+    let is_same =
+        matches!((own.until, until), (Some(own), Some(until)) if instant(own) == instant(until));
+    is_list && is_same
 }
 
 /// Says that a document contradicts what was read before.
@@ -348,19 +381,6 @@ pub(crate) fn check_kind(url: &Url, summary: &Summary) -> Result<(), SyncError> 
         return Ok(());
     };
     Err(SyncError::Document { url: url.to_string(), reason })
-}
-
-/// The documents that an index or archive lists, with what it says of them.
-fn parts_of(document: &mut Document) -> Result<Vec<(Url, Metadata<'static>)>, SyncError> {
-    let mut parts = Vec::new();
-    document.each(|entry, base| {
-        if let Ok(mut url) = base.join(entry.loc.trim()) {
-            url.set_fragment(None);
-            parts.push((url, entry.metadata.clone().into_owned()));
-        }
-        Ok(())
-    })?;
-    Ok(parts)
 }
 
 /// Validators of a document that was read, to ask for it only if it changed.

@@ -1,11 +1,11 @@
 //! Surveys the dumps of a set: the packages that they list.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hasher};
 
-use tidings_document::{Capability, Entry, Moment};
+use tidings_document::{Capability, Moment};
 use url::Url;
 
+use super::listed_part::identity_of;
 use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey};
 use crate::SyncError;
 use crate::bytes::Expected;
@@ -180,19 +180,8 @@ pub(crate) fn survey_change_dump(
         let Some(url) = packages.first().map(|one| one.url.clone()) else { continue };
         let is_read = packages.iter().map(&is_known).collect();
         let content = ChangeContent::Packages { packages, is_read, from, until };
-        survey.changes.push(ChangeDocument { url, is_top: false, is_listed: true, content, read });
+        let (is_top, is_listed, identity) = (false, true, 0);
+        survey.changes.push(ChangeDocument { url, is_top, is_listed, identity, content, read });
     }
     survey.indexes.extend(top);
-}
-
-/// A hash of what a dump says of a package, which is never 0.
-fn identity_of(entry: &Entry<'_>) -> u64 {
-    let metadata = &entry.metadata;
-    let mut hasher = DefaultHasher::new();
-    for time in [metadata.from, metadata.until, metadata.at, entry.lastmod] {
-        hasher.write_i64(time.map_or(i64::MIN, instant));
-    }
-    hasher.write_u64(metadata.length.unwrap_or(u64::MAX));
-    hasher.write(metadata.hash.as_ref().map_or("", |hash| hash.as_str()).as_bytes());
-    hasher.finish().max(1)
 }

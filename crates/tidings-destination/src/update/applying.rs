@@ -37,6 +37,7 @@ pub(super) struct OpenList {
     pub(super) document: Document,
     head: Head<'static>,
     pub(super) read: ReadSoFar,
+    identity: u64,
 }
 
 impl Engine<'_> {
@@ -92,7 +93,7 @@ impl Engine<'_> {
         document: ChangeDocument,
         start: Start,
     ) -> Opened {
-        let ChangeDocument { url, is_top, is_listed, content, read } = document;
+        let ChangeDocument { url, is_top, is_listed, identity, content, read } = document;
         if read == ReadSoFar::All && start == Start::Copy {
             return Opened::Read;
         }
@@ -107,7 +108,7 @@ impl Engine<'_> {
             }
             ChangeContent::Fetched(fetched) => {
                 let (document, head) = *fetched;
-                Opened::List(Box::new(OpenList { url, is_top, document, head, read }))
+                Opened::List(Box::new(OpenList { url, is_top, document, head, read, identity }))
             }
             ChangeContent::Unfetched => {
                 let mut document = match self.documents.get(&url, Validators::default()) {
@@ -132,7 +133,7 @@ impl Engine<'_> {
                     Ok((head, Continuation::Contradicts)) => (head, ReadSoFar::Nothing),
                     Err(error) => return Opened::Not(failed(&url, error)),
                 };
-                Opened::List(Box::new(OpenList { url, is_top, document, head, read }))
+                Opened::List(Box::new(OpenList { url, is_top, document, head, read, identity }))
             }
         }
     }
@@ -144,7 +145,7 @@ impl Engine<'_> {
         start: Start,
         remembers: bool,
     ) -> Result<Outcome, SyncError> {
-        let OpenList { url, is_top, mut document, head, read } = match opened {
+        let OpenList { url, is_top, mut document, head, read, identity } = match opened {
             Opened::Read => return Ok(Outcome::Applied),
             Opened::Not(outcome) => return Ok(outcome),
             Opened::Packages { packages, from, until } => {
@@ -159,7 +160,7 @@ impl Engine<'_> {
         };
         let read = if start == Start::Copy { read } else { ReadSoFar::Nothing };
         let role = Some(role).filter(|_| remembers);
-        let applied = Applied { url: &url, head: &head, read, role };
+        let applied = Applied { url: &url, head: &head, read, identity, role };
         self.apply_changes(set, &mut document, &applied)?;
         Ok(Outcome::Applied)
     }
