@@ -10,6 +10,8 @@
 
 mod support;
 
+#[path = "sync_plan/archives.rs"]
+mod archives;
 #[path = "sync_plan/dumps.rs"]
 mod dumps;
 #[path = "sync_plan/rewritten.rs"]

@@ -83,8 +83,8 @@ impl Engine<'_> {
 
     /// Tells of documents that could not be had. What is only in them is not gone.
     pub(crate) fn tell_missing(&mut self, parts: &Parts) -> bool {
-        for (url, reason) in &parts.missing {
-            self.report.fail(url, reason);
+        for (url, error) in &parts.missing {
+            self.report.fail(url, &error.to_string());
         }
         self.is_partial |= !parts.missing.is_empty();
         !parts.missing.is_empty()

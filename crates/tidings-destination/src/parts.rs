@@ -27,7 +27,7 @@ pub(crate) const LIST_POLICY: WalkPolicy = WalkPolicy {
 pub(crate) struct Parts {
     walk: SourceWalk<Url, ()>,
     /// Documents that could not be had or used: which, and why.
-    pub(crate) missing: Vec<(String, String)>,
+    pub(crate) missing: Vec<(String, SyncError)>,
     /// What a document must say of itself, if it says anything.
     expected: Option<Capability>,
     /// The first document: of an index, what all parts are of.
@@ -105,7 +105,7 @@ impl Parts {
                 Ok(None) => continue,
                 Err(error) if !self.walk.fail(level, false) => return Err(error),
                 Err(error) => {
-                    self.missing.push((part.url.to_string(), error.to_string()));
+                    self.missing.push((part.url.to_string(), error));
                     continue;
                 }
             };
@@ -160,14 +160,14 @@ impl Parts {
     /// Puts the parts of an index in its place.
     fn unfold(&mut self, part: &Part, document: &mut Document) -> Result<(), SyncError> {
         if !LIST_POLICY.allows_below(part.level) {
-            self.missing.push((part.url.to_string(), "indexes are nested too deep".to_owned()));
+            self.miss(part.url.as_str(), "indexes are nested too deep");
             return Ok(());
         }
         let limit = LIST_POLICY.limits.max_listed;
-        let (mut parts, mut all_dated) = (Vec::new(), true);
+        let (mut parts, mut unusable, mut all_dated) = (Vec::new(), Vec::new(), true);
         document.each(|entry, base| {
             let Ok(mut url) = base.join(entry.loc.trim()) else {
-                self.missing.push((entry.loc.to_string(), "it is no URL".to_owned()));
+                unusable.push(entry.loc.to_string());
                 return Ok(());
             };
             url.set_fragment(None);
@@ -180,14 +180,19 @@ impl Parts {
             }
             Ok(())
         })?;
+        unusable.iter().for_each(|loc| self.miss(loc, "it is no URL"));
         if let Some(top) = &mut self.top {
             top.dates_parts &= all_dated;
         }
         if self.walk.list(part.level, parts) > 0 {
-            let reason = format!("the list has more than {limit} documents");
-            self.missing.push((part.url.to_string(), reason));
+            self.miss(part.url.as_str(), &format!("the list has more than {limit} documents"));
         }
         Ok(())
+    }
+
+    fn miss(&mut self, url: &str, reason: &str) {
+        let (url, reason) = (url.to_owned(), reason.to_owned());
+        self.missing.push((url.clone(), SyncError::Unreadable { url, reason }));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reads as much of a set's documents as a plan needs: what each covers, and how it continues what the
 //! copy has read.
 
+mod archives;
 mod baselines;
 mod changes;
 mod listed_part;
@@ -18,10 +19,12 @@ use crate::moments::instant;
 use crate::plan::{Plan, Start};
 use crate::state::{History, SetRow, Unsettled};
 
+pub(crate) use archives::ArchiveSurvey;
 pub(crate) use baselines::{BaselineSurvey, list_cursor};
 pub(crate) use changes::{
     ChangeSurvey, Continuation, add_to_mark, check_kind, continuation, contradiction, tail_of,
 };
+use packages::survey_archived_dump;
 pub(crate) use packages::{ListedPackage, survey_change_dump};
 
 /// What was found out about the documents of a set.

@@ -17,8 +17,8 @@ use crate::package::{Package, PackageLimits};
 use crate::parts::Parts;
 use crate::plan::{Plan, Request, Start, plan};
 use crate::survey::{
-    BaselineDocument, BaselineSurvey, ChangeContent, ChangeSurvey, DocumentFailure, ListedPackage,
-    Survey, survey_change_dump,
+    ArchiveSurvey, BaselineDocument, BaselineSurvey, ChangeContent, ChangeSurvey, DocumentFailure,
+    ListedPackage, Survey, survey_change_dump,
 };
 
 /// The documents that together tell what a set has now.
@@ -91,7 +91,15 @@ impl ExpectedState {
         let mut baselines =
             BaselineSurvey { documents, known, request_cost, present, survey: &mut survey };
         baselines.add(offered, true, |_| false)?;
-        let plan = plan(NEW_COPY, &prefer_lists(&survey.coverage), REQUEST);
+        let mut archives = ArchiveSurvey::new(offered, true, true);
+        let plan = loop {
+            let plan = plan(NEW_COPY, &prefer_lists(&survey.coverage), REQUEST);
+            let (known, survey) = (&[][..], &mut survey);
+            let mut on = BaselineSurvey { documents, known, request_cost, present, survey };
+            if !archives.add(&mut on, &plan, None, |_| false)? {
+                break plan;
+            }
+        };
         let failures = std::mem::take(&mut survey.failures);
         Ok(Self { plan, survey, failures })
     }
@@ -150,8 +158,7 @@ impl ExpectedState {
                     oldest = at.into_iter().chain(oldest).min();
                     document.each(|entry, base| show(entry, base, at))?;
                 }
-                for (url, reason) in parts.missing {
-                    let error = SyncError::Unreadable { url: url.clone(), reason };
+                for (url, error) in parts.missing {
                     self.failures.push(DocumentFailure { url, error, at: None });
                 }
             }

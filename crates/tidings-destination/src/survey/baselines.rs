@@ -4,6 +4,7 @@ use tidings_document::Capability;
 use tidings_web::SourceSet;
 use url::Url;
 
+use super::archives::archived;
 use super::packages::packages;
 use super::{BaselineDocument, DocumentFailure};
 use crate::SyncError;
@@ -41,9 +42,9 @@ impl BaselineSurvey<'_> {
             true => urls(Capability::ResourceDump),
             false => Vec::new(),
         };
-        let mut lists = urls(Capability::ResourceList);
+        let lists = urls(Capability::ResourceList);
         if lists.is_empty() && dumps.is_empty() {
-            lists = self.archived(&urls(Capability::ResourceListArchive))?;
+            return self.add_archived(offered, takes_packages, is_excluded);
         }
         let is_sitemap = offered.offers.iter().all(|offer| offer.is_sitemap);
         let sizes = self.add_list(lists, is_sitemap, !dumps.is_empty())?;
@@ -158,30 +159,30 @@ impl BaselineSurvey<'_> {
         self.survey.baselines.push(BaselineDocument::Dump { url, packages, at, cursor });
     }
 
-    /// The newest Resource List that an archive has.
-    fn archived(&mut self, archives: &[Url]) -> Result<Vec<Url>, SyncError> {
-        let mut newest = None;
-        for archive in archives {
-            let mut document = match self.documents.get(archive, tidings_web::Validators::default())
-            {
-                Ok(Some(document)) => document,
-                Ok(None) => continue,
-                Err(error) => {
-                    self.survey.failures.push(DocumentFailure::new(archive, error));
-                    continue;
-                }
-            };
-            document.each(|entry, base| {
-                let at = entry.metadata.at.or(entry.lastmod);
-                if let Ok(url) = base.join(entry.loc.trim())
-                    && newest.as_ref().is_none_or(|(before, _)| at >= *before)
-                {
-                    newest = Some((at, url));
-                }
-                Ok(())
-            })?;
+    /// Adds the newest Resource List, and the newest Resource Dump, that archives have.
+    pub(super) fn add_archived(
+        &mut self,
+        offered: &SourceSet,
+        takes_packages: bool,
+        is_excluded: impl Fn(&Url) -> bool,
+    ) -> Result<(), SyncError> {
+        let is_offered = |url: &Url| offered.offers.iter().any(|offer| offer.url == *url);
+        let mut newest = |kinds| -> Result<Option<Url>, SyncError> {
+            let listed = archived(self.documents, offered, kinds, self.survey)?;
+            let usable =
+                listed.into_iter().filter(|one| !is_excluded(&one.url) && !is_offered(&one.url));
+            Ok(usable.max_by_key(|one| one.at).map(|one| one.url))
+        };
+        let list = newest((Capability::ResourceListArchive, Capability::ResourceList))?;
+        let dump = match takes_packages {
+            true => newest((Capability::ResourceDumpArchive, Capability::ResourceDump))?,
+            false => None,
+        };
+        let sizes = self.add_list(list.into_iter().collect(), false, dump.is_some())?;
+        if let Some(dump) = dump {
+            self.add_dump(&dump, sizes);
         }
-        Ok(newest.map(|(_, url)| url).into_iter().collect())
+        Ok(())
     }
 }
 

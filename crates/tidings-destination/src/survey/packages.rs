@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use tidings_document::{Capability, Moment};
 use url::Url;
 
+use super::archives::ArchivedDocument;
+use super::baselines::BaselineSurvey;
 use super::listed_part::identity_of;
 use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey};
 use crate::SyncError;
@@ -77,8 +79,11 @@ pub(crate) fn packages(
             Ok(())
         })?;
     }
-    if let Some((url, reason)) = parts.missing.pop() {
-        return Err(SyncError::Document { url, reason });
+    if let Some((url, error)) = parts.missing.pop() {
+        return Err(match error {
+            SyncError::Unreadable { reason, .. } => SyncError::Document { url, reason },
+            error => error,
+        });
     }
     Ok(found)
 }
@@ -129,26 +134,20 @@ pub(crate) fn survey_change_dump(
     survey: &mut Survey,
     request_cost: u64,
 ) {
-    let mut found = match packages(documents, dump, Capability::ChangeDump) {
+    let found = match packages(documents, dump, Capability::ChangeDump) {
         Ok(found) => found,
-        Err(SyncError::Fetch(error)) if !error.is_absence() => {
-            survey.failures.push(DocumentFailure::new(dump, *error));
-            return;
-        }
         Err(error) => {
             survey.failures.push(DocumentFailure::new(dump, error));
             return;
         }
     };
-    let has_lists = !survey.changes.is_empty();
-    let top = found.top.take();
     let listed: HashSet<String> = found.listed.iter().map(|one| one.url.to_string()).collect();
-    let groups = found.groups();
+    let groups = add_packages(found, known, request_cost, survey);
+    let begins_before = |from: &Moment, lost: &History| {
+        lost.from.is_some_and(|lost| instant(*from) <= instant(lost))
+    };
     let lost = known.iter().filter(|history| history.role == Role::Package).find(|history| {
-        let begins_before =
-            |from: Moment| history.from.is_some_and(|lost| instant(from) <= instant(lost));
-        !listed.contains(&history.url)
-            && groups.iter().any(|group| group.from.is_some_and(begins_before))
+        !listed.contains(&history.url) && groups.iter().any(|from| begins_before(from, history))
     });
     if let Some(lost) = lost {
         let lost = &lost.url;
@@ -156,6 +155,29 @@ pub(crate) fn survey_change_dump(
             format!("{dump} no longer lists {lost}, which was read before: it was rewritten")
         });
     }
+}
+
+/// Adds the packages of a Change Dump that an archive lists. What was read before may be in another one.
+pub(super) fn survey_archived_dump(on: &mut BaselineSurvey<'_>, dump: &ArchivedDocument) {
+    match packages(on.documents, &dump.url, Capability::ChangeDump) {
+        Ok(mut found) => {
+            found.from = found.from.or(dump.from);
+            found.until = found.until.or(dump.until);
+            add_packages(found, on.known, on.request_cost, on.survey);
+        }
+        Err(error) => on.survey.failures.push(DocumentFailure::new(&dump.url, error)),
+    }
+}
+
+/// Adds packages to a survey, and gives the times at which their groups begin.
+fn add_packages(
+    mut found: Packages,
+    known: &[History],
+    request_cost: u64,
+    survey: &mut Survey,
+) -> Vec<Moment> {
+    let has_lists = !survey.changes.is_empty();
+    let top = found.top.take();
     let is_known = |package: &ListedPackage| {
         known.iter().any(|one| {
             one.role == Role::Package
@@ -163,6 +185,8 @@ pub(crate) fn survey_change_dump(
                 && one.mark == package.identity
         })
     };
+    let groups = found.groups();
+    let begin = groups.iter().filter_map(|group| group.from).collect();
     for PackageGroup { packages, from, until } in groups {
         if until.is_none() && has_lists {
             continue;
@@ -184,4 +208,5 @@ pub(crate) fn survey_change_dump(
         survey.changes.push(ChangeDocument { url, is_top, is_listed, identity, content, read });
     }
     survey.indexes.extend(top);
+    begin
 }

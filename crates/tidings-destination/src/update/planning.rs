@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::options::Via;
 use crate::plan::{Plan, Request, Start, plan};
 use crate::state::{History, Role, SetRow};
-use crate::survey::{BaselineSurvey, ChangeSurvey, Survey, survey_change_dump};
+use crate::survey::{ArchiveSurvey, BaselineSurvey, ChangeSurvey, Survey, survey_change_dump};
 
 impl Update<'_> {
     /// Takes over what a survey found wrong. A contradiction ends with the comparison: the cursors are
@@ -87,8 +87,44 @@ impl Engine<'_> {
             survey.contradiction.get_or_insert(lost);
         }
         let planned = plan(survey.position(set), &survey.coverage, request);
+        let planned =
+            self.plan_with_archives(set, known, update, &mut survey, (request, planned))?;
         self.check_offer(set, &survey, &planned, update)?;
         Ok((survey, planned))
+    }
+
+    /// Plans with what is archived, as far as the other documents leave a gap.
+    fn plan_with_archives(
+        &mut self,
+        set: &SetRow,
+        known: &[History],
+        update: &mut Update<'_>,
+        survey: &mut Survey,
+        (request, mut planned): (Request, Plan),
+    ) -> Result<Plan, SyncError> {
+        if self.options.via == Via::Sitemap {
+            return Ok(planned);
+        }
+        let takes_packages = takes_packages(self.options.via);
+        let mut archives = ArchiveSurvey::new(update.offered, takes_packages, !update.is_compared);
+        let present = self.desk.state.count_in_set(set.id)?;
+        let request_cost = self.documents.request_cost(self.options.jobs);
+        loop {
+            let reached = survey.position(set).reached;
+            let documents = &mut self.documents;
+            let mut on = BaselineSurvey { documents, known, request_cost, present, survey };
+            let is_excluded = |url: &Url| update.excluded.contains(url.as_str());
+            let has_more = archives.add(&mut on, &planned, reached, is_excluded)?;
+            survey.exclude(|document| document.urls().any(is_excluded));
+            if has_more && !update.is_compared {
+                update.newest_baseline = survey.newest_baseline(None);
+            }
+            update.take_in(survey);
+            if !has_more {
+                return Ok(planned);
+            }
+            planned = plan(survey.position(set), &survey.coverage, request);
+        }
     }
 
     /// Surveys the packages of Change Dumps, but for those that failed.
@@ -180,8 +216,11 @@ impl Engine<'_> {
             return None;
         }
         let is_change = |offer: &Offer| offer.capability == Capability::ChangeList;
+        let is_archive = |offer: &Offer| offer.capability == Capability::ChangeDumpArchive;
+        let has = |is: &dyn Fn(&Offer) -> bool| offered.offers.iter().any(is);
+        // Where nothing else tells of changes, an archive does.
         let url =
-            offered.capability_list.as_ref().filter(|_| !offered.offers.iter().any(is_change))?;
+            offered.capability_list.as_ref().filter(|_| !has(&is_change) && !has(&is_archive))?;
         let mut document = self.documents.get(url, Validators::default()).ok()??;
         let mut listed = Vec::new();
         document

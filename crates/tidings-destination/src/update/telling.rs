@@ -107,7 +107,8 @@ impl Engine<'_> {
     }
 
     /// Tells of documents that are listed and could not be read. Packages are another way to the same
-    /// resources: a dump that is broken is worth a note where the rest led to the end.
+    /// resources: a dump that is broken is worth a note where the rest led to the end. One that is not
+    /// there is a promise that the Source does not keep.
     pub(super) fn tell_failures(
         &mut self,
         set: &SetRow,
@@ -130,11 +131,13 @@ impl Engine<'_> {
             let is_reached = failure.at.is_some_and(|at| reached >= Some(instant(at)));
             let is_needed = update.is_broken || !(update.is_current || is_reached);
             let reason = failure.error.to_string();
-            if is_dump && !is_needed {
+            let is_absent_dump = is_dump && failure.is_absence();
+            if is_dump && !is_needed && !is_absent_dump {
                 self.report.note(format!("{}: {reason}", failure.url));
                 continue;
             }
-            self.is_partial = true;
+            // Where a dump is not there, and the rest was read, all was looked at.
+            self.is_partial |= !is_absent_dump || update.is_broken;
             self.report.fail(&failure.url, &reason);
         }
         // Nothing could be done: the error stands for the run. What is not there, or is broken in a
