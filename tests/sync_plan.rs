@@ -20,7 +20,7 @@ mod rewritten;
 use support::documents::{
     Item, change_list, change_list_of, description, document, index, md5, resource_list_at,
 };
-use support::server::Reply;
+use support::server::{Reply, Way};
 use support::stage::Stage;
 use support::zip::{member, zip};
 
@@ -306,6 +306,41 @@ fn entries_that_say_nothing_are_compared_by_conditional_requests() {
 }
 
 #[test]
+fn a_last_modified_alone_makes_requests_conditional() {
+    let stage = Stage::new();
+    let put = |content: &str, time: &str| {
+        stage.put("/a.txt", Reply::ok(content).with("Last-Modified", time));
+    };
+    let (first, second) = ("Thu, 01 Jan 2026 00:00:00 GMT", "Sun, 01 Feb 2026 00:00:00 GMT");
+    put("one", first);
+    stage.list_text(resource_list_at(&at("01-01"), &[stage.item("a.txt")]));
+    stage.sync(&[]).exits(0);
+    stage.server.forget_log();
+    stage.list_text(resource_list_at(&at("02-01"), &[stage.item("a.txt")]));
+    stage.sync(&[]).exits(0).counts("unchanged", 1).counts("updated", 0).counts("whole", 0);
+    let log = stage.server.log();
+    let asked: Vec<_> = log.iter().filter(|request| request.path == "/a.txt").collect();
+    assert_eq!(asked.len(), 1);
+    assert_eq!(asked[0].header("If-Modified-Since"), Some(first));
+    assert_eq!(asked[0].header("If-None-Match"), None);
+    put("two", second);
+    stage.list_text(resource_list_at(&at("03-01"), &[stage.item("a.txt")]));
+    stage.sync(&[]).exits(0).counts("updated", 1);
+    stage.has(&[("a.txt", "two")]);
+    // The lists themselves, too.
+    let dated = |path: &str| {
+        let reply = stage.server.reply(path).unwrap();
+        stage.put(path, reply.with("Last-Modified", second));
+    };
+    ["/resourcelist.xml", "/capabilitylist.xml"].map(dated);
+    stage.sync(&[]).exits(0);
+    stage.server.forget_log();
+    stage.sync(&[]).exits(0).says("nothing is new").counts("documents", 0);
+    let log = stage.server.log();
+    assert!(log.iter().all(|request| request.header("If-Modified-Since") == Some(second)));
+}
+
+#[test]
 fn a_day_that_is_not_over_does_not_prove_that_a_page_is_as_it_was() {
     let stage = Stage::new();
     let list = |day: &str, lastmod: &str| {
@@ -355,6 +390,42 @@ fn a_listed_document_that_is_not_there_is_named_and_the_rest_is_copied() {
     let stage = Stage::with(FILES);
     stage.offer(&["resourcelist", "changelist"]);
     stage.sync(&[]).exits(1).says("/changelist.xml");
+    stage.has(FILES);
+    // A dump, whatever else leads to the end.
+    for (status, missing) in [(404, "resourcedump"), (410, "resourcedump"), (404, "changedump")] {
+        for others in [&["resourcelist"][..], &["resourcelist", "changelist"]] {
+            let stage = Stage::with(FILES);
+            let offers = [others, &[missing]].concat();
+            stage.put(&format!("/{missing}.xml"), Reply::new(status, ""));
+            stage.text("/changelist.xml", change_list(&[]));
+            stage.offer(&offers);
+            let run = stage.sync(&["--delete"]);
+            run.exits(1).says(&format!("/{missing}.xml")).counts("failed", 1);
+            stage.has(FILES);
+            // All was looked at: what is gone is deleted, and a run that does not need the dump does
+            // not compare everything.
+            stage.server.remove("/b.txt");
+            stage.list_text(resource_list_at(&at("02-01"), &stage.items(&FILES[..1])));
+            let deleted = stage.item("b.txt").change("deleted").at(&at("01-02"));
+            stage.text("/changelist.xml", change_list(&[deleted]));
+            stage.offer(&offers);
+            let has_changes = others.len() > 1;
+            let run = stage.sync(&["--delete"]);
+            run.exits(i32::from(!has_changes)).counts("unchanged", u64::from(!has_changes));
+            stage.has(&FILES[..1]);
+            stage.sync(&["--delete", "--baseline"]).exits(1);
+            // What is broken in another way is worth a note, if something else leads to the end.
+            stage.text(&format!("/{missing}.xml"), "<broken");
+            let run = stage.sync(&["--delete", "--baseline"]);
+            run.exits(i32::from(!has_changes)).says(&format!("/{missing}.xml"));
+        }
+    }
+    // A part of an index of dumps.
+    let stage = Stage::with(FILES);
+    let head = format!("<rs:md capability=\"resourcedump\" at=\"{}\"/>", at("01-01"));
+    stage.text("/resourcedump.xml", index(&head, &[stage.item("1.xml")]));
+    stage.offer(&["resourcelist", "resourcedump"]);
+    stage.sync(&[]).exits(1).says("/1.xml");
     stage.has(FILES);
     // A part of the Resource List.
     let stage = Stage::new();
@@ -442,12 +513,15 @@ fn each_set_comes_by_its_own_dump_also_after_an_interruption() {
         lists.push(stage.url(&format!("/{set}/capabilitylist.xml")));
     }
     stage.text("/.well-known/resourcesync", description(&lists));
-    // The first run finds one set, the second the other.
-    let second = stage.server.reply("/y/capabilitylist.xml").unwrap();
-    stage.server.remove("/y/capabilitylist.xml");
-    stage.sync_from("/", &["--all"]).exits(1).counts("unpacked", 50);
-    stage.put("/y/capabilitylist.xml", second);
-    stage.sync_from("/", &["--all"]).exits(0).counts("unpacked", 50).counts("whole", 0);
+    // The first run is killed while the second package comes.
+    let package = stage.server.reply("/y/dump.zip").unwrap();
+    let half = package.body.len() / 2;
+    stage.put("/y/dump.zip", package.clone().by(Way::Paused(half)));
+    stage.sync_until("/", &["--all"], || stage.server.count("/y/dump.zip") > 0);
+    stage.put("/y/dump.zip", package);
+    let run = stage.sync_from("/", &["--all"]);
+    run.exits(0).counts("unpacked", 50).counts("whole", 0).counts("packages", 1);
+    assert_eq!(stage.server.count("/x/dump.zip"), 1, "the first set was complete");
     assert_eq!(stage.found().len(), 100);
 }
 

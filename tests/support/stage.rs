@@ -160,6 +160,21 @@ impl Stage {
         run
     }
 
+    /// `tidings sync` that is killed as soon as something is so.
+    pub fn sync_until(&self, start: &str, options: &[&str], is_time: impl Fn() -> bool) {
+        let mut tidings = Command::new(env!("CARGO_BIN_EXE_tidings"));
+        tidings.arg("sync").arg(self.url(start)).arg(self.copy()).args(options);
+        tidings.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        keep_apart(&mut tidings);
+        let mut run = tidings.spawn().unwrap();
+        while !is_time() {
+            assert_eq!(run.try_wait().unwrap(), None, "it ended before");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        run.kill().unwrap();
+        assert!(!run.wait().unwrap().success());
+    }
+
     /// An audit that reads every byte says that the copy is in sync.
     #[track_caller]
     pub fn in_sync(&self, start: &str, options: &[&str]) {
