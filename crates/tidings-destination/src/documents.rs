@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tidings_document::{Entry, Form, Head, Limits, ReadError, ReadOptions, Reader};
+use tidings_document::{Capability, Entry, Form, Head, Limits, ReadError, ReadOptions, Reader};
 use tidings_web::{
     Client, ClientOptions, DiscoveryPolicy, FetchError, Fetched, GetOptions, Source, Validators,
     charset, discover_with,
@@ -245,6 +245,11 @@ impl Summary {
     /// True if its entries are documents.
     pub(crate) fn is_index(&self) -> bool {
         self.head.form == Form::Index || self.lists_documents
+    }
+
+    /// True if it is an index or archive of Change Lists.
+    pub(crate) fn lists_changes_elsewhere(&self) -> bool {
+        self.is_index() || self.head.capability() == Some(Capability::ChangeListArchive)
     }
 }
 

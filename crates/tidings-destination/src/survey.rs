@@ -24,6 +24,7 @@ pub(crate) use baselines::{BaselineSurvey, list_cursor};
 pub(crate) use changes::{
     ChangeSurvey, Continuation, add_to_mark, check_kind, continuation, contradiction, tail_of,
 };
+pub(crate) use listed_part::parts_of;
 use packages::survey_archived_dump;
 pub(crate) use packages::{ListedPackage, survey_change_dump};
 

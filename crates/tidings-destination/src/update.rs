@@ -31,6 +31,8 @@ struct Update<'s> {
     offered: &'s SourceSet,
     /// Documents that failed: the plan does without them.
     excluded: HashSet<String>,
+    /// Documents that turned out to be indexes of Change Lists.
+    indexes: HashSet<String>,
     failures: Vec<DocumentFailure>,
     /// True once a baseline was compared with, as far as it could be read.
     is_compared: bool,
@@ -51,6 +53,8 @@ enum Outcome {
     Failed(DocumentFailure),
     /// It is gone, and the Source no longer offers it.
     Gone(Url),
+    /// It is an index, which has to be surveyed.
+    Index(Url),
     /// It contradicts what was read before.
     Contradicts(String),
 }
@@ -65,6 +69,7 @@ impl Update<'_> {
                 self.failures.push(failure);
             }
             Outcome::Gone(url) => drop(self.excluded.insert(url.into())),
+            Outcome::Index(url) => drop(self.indexes.insert(url.into())),
             Outcome::Contradicts(_) if self.contradiction.is_some() => return false,
             Outcome::Contradicts(reason) => self.contradiction = Some(reason),
         }
@@ -93,7 +98,8 @@ impl Engine<'_> {
             return self.keep_up_with_lists(&lists, must_plan);
         }
         let mut survey = Survey::default();
-        self.survey_change_lists(&known, &[], &HashSet::new(), true, &mut survey)?;
+        let none = HashSet::new();
+        self.survey_change_lists(&known, &[], (&none, &none), true, &mut survey)?;
         if let Some(failure) = survey.failures.pop() {
             return if failure.is_absence() { Ok(None) } else { Err(failure.error) };
         }
@@ -121,7 +127,9 @@ impl Engine<'_> {
         self.report.add_plan(format!("{}: {}", set.name, survey.summary(&planned)));
         match self.apply_all(set, &known, &mut survey, &planned, true)? {
             Outcome::Applied => {}
-            Outcome::Failed(_) | Outcome::Gone(_) | Outcome::Contradicts(_) => return Ok(None),
+            Outcome::Failed(_) | Outcome::Gone(_) | Outcome::Index(_) | Outcome::Contradicts(_) => {
+                return Ok(None);
+            }
         }
         self.remember_indexes(set, &survey.indexes)?;
         Ok(Some("what changed, from its Change List"))
@@ -161,6 +169,7 @@ impl Engine<'_> {
         let mut update = Update {
             offered,
             excluded: HashSet::new(),
+            indexes: HashSet::new(),
             failures: Vec::new(),
             is_compared: false,
             is_broken: false,

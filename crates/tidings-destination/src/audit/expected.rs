@@ -14,11 +14,11 @@ use crate::mapping::Uri;
 use crate::options::Via;
 use crate::overlay::Overlay;
 use crate::package::{Package, PackageLimits};
-use crate::parts::Parts;
+use crate::parts::{LIST_POLICY, Parts};
 use crate::plan::{Plan, Request, Start, plan};
 use crate::survey::{
     ArchiveSurvey, BaselineDocument, BaselineSurvey, ChangeContent, ChangeSurvey, DocumentFailure,
-    ListedPackage, Survey, survey_change_dump,
+    ListedPackage, Survey, parts_of, survey_change_dump,
 };
 
 /// The documents that together tell what a set has now.
@@ -77,7 +77,9 @@ impl ExpectedState {
             known: &[],
             request_cost,
             excluded: &excluded,
+            indexes: &excluded,
             seen: HashSet::new(),
+            unchanged: Vec::new(),
             survey: &mut survey,
         };
         let lists = [Capability::ChangeList, Capability::ChangeListArchive];
@@ -124,13 +126,7 @@ impl ExpectedState {
                 ChangeContent::Fetched(mut fetched) => {
                     fetched.0.each(|entry, base| put(&mut overlay, entry, base))
                 }
-                ChangeContent::Unfetched => match documents.get(&url, Validators::default()) {
-                    Ok(Some(mut document)) => document
-                        .summary()
-                        .and_then(|_| document.each(|entry, base| put(&mut overlay, entry, base))),
-                    Ok(None) => Ok(()),
-                    Err(error) => Err(error.into()),
-                },
+                ChangeContent::Unfetched => put_list(documents, &url, 1, &mut overlay),
             };
             if let Err(error) = added {
                 self.failures.push(DocumentFailure { url: url.to_string(), error, at: None });
@@ -197,6 +193,26 @@ fn put(overlay: &mut Overlay, entry: &Entry<'_>, base: &Url) -> Result<(), SyncE
         Ok(uri) => overlay.put(&uri, entry, base),
         Err(_) => Ok(()),
     }
+}
+
+/// Collects the changes of a Change List, or of all the parts of an index, in the order of time.
+fn put_list(
+    documents: &mut Documents,
+    url: &Url,
+    level: usize,
+    overlay: &mut Overlay,
+) -> Result<(), SyncError> {
+    let Some(mut document) = documents.get(url, Validators::default())? else { return Ok(()) };
+    if !document.summary()?.lists_changes_elsewhere() {
+        return document.each(|entry, base| put(overlay, entry, base));
+    }
+    if !LIST_POLICY.allows_below(level) {
+        let reason = "indexes are nested too deep".to_owned();
+        return Err(SyncError::Document { url: url.to_string(), reason });
+    }
+    let mut parts = parts_of(&mut document)?;
+    parts.sort_by_key(|part| part.from);
+    parts.iter().try_for_each(|part| put_list(documents, &part.url, level + 1, overlay))
 }
 
 /// Shows each entry of the manifest of a package: of its copy if the dump links to one (`contents`),

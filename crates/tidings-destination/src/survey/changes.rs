@@ -20,7 +20,7 @@ use crate::state::{History, Role};
 const UNREAD_LIST_COST: u64 = 64 << 10;
 
 /// The level of a document below the one that the Capability List names, and whether the Source lists it.
-type Place = (usize, bool);
+pub(crate) type Place = (usize, bool);
 
 /// Reads Change Lists and their indexes, each document once.
 pub(crate) struct ChangeSurvey<'a> {
@@ -31,7 +31,11 @@ pub(crate) struct ChangeSurvey<'a> {
     pub(crate) request_cost: u64,
     /// Documents that failed in this run, and are not asked for again.
     pub(crate) excluded: &'a HashSet<String>,
+    /// Documents that turned out to be indexes, although their entries say an interval.
+    pub(crate) indexes: &'a HashSet<String>,
     pub(crate) seen: HashSet<String>,
+    /// Indexes that are as they were.
+    pub(crate) unchanged: Vec<(ListedPart, Place, History)>,
     pub(crate) survey: &'a mut Survey,
 }
 
@@ -52,8 +56,11 @@ impl ChangeSurvey<'_> {
             let reason = format!("the list has more than {limit} documents");
             return Err(SyncError::Document { url: url.to_string(), reason });
         }
-        let cursor = self.known.iter().find(|history| history.url == url.as_str());
-        if level > 0 {
+        let own = self.known.iter().find(|history| history.url == url.as_str());
+        let cursor = own.or(part.predecessor.as_ref());
+        let is_index = self.indexes.contains(url.as_str())
+            || cursor.is_some_and(|cursor| cursor.role == Role::Index);
+        if level > 0 && !is_index {
             let is_same = part.match_closed(cursor);
             if let (PartMatch::Same, Some(cursor)) = (is_same, cursor) {
                 let times = (cursor.from, cursor.until);
@@ -66,7 +73,7 @@ impl ChangeSurvey<'_> {
                 return Ok(());
             }
         }
-        let validators = cursor.map(|cursor| cursor.validators.clone()).unwrap_or_default();
+        let validators = own.map(|own| own.validators.clone()).unwrap_or_default();
         let document = match self.documents.get(url, validators) {
             Ok(Some(document)) => document,
             Ok(None) => return self.add_unchanged(part, place, cursor),
@@ -90,28 +97,41 @@ impl ChangeSurvey<'_> {
         cursor: Option<&History>,
     ) -> Result<(), SyncError> {
         let Some(cursor) = cursor else { return Ok(()) };
-        let (url, (_, is_listed)) = (&part.url, place);
         if cursor.role != Role::Index {
             let times = (cursor.from, cursor.until);
             self.push(part, place, times, ChangeContent::Unfetched, ReadSoFar::All);
             self.note_identity(part, cursor, &cursor.validators);
             return Ok(());
         }
-        if self.add_known_parts(is_listed)? {
-            self.survey.indexes.push(cursor.clone());
-            return Ok(());
-        }
-        // One of them is gone: the index itself says whether it still lists that one.
-        match self.documents.get(url, Validators::default()) {
-            Ok(Some(document)) => {
-                if let Err(error) = self.add_document(part, place, document, Some(cursor)) {
-                    self.survey.failures.push(DocumentFailure::new(url, error));
+        self.unchanged.push((part.clone(), place, cursor.clone()));
+        Ok(())
+    }
+
+    /// Adds the parts of indexes that are as they were. Those of which an index says something else by now
+    /// are there already.
+    pub(crate) fn finish(&mut self) -> Result<(), SyncError> {
+        loop {
+            let unchanged = std::mem::take(&mut self.unchanged);
+            if unchanged.is_empty() {
+                return Ok(());
+            }
+            let is_listed = unchanged.iter().any(|(_, (_, is_listed), _)| *is_listed);
+            if self.add_known_parts(is_listed)? {
+                self.survey.indexes.extend(unchanged.into_iter().map(|(.., cursor)| cursor));
+                continue;
+            }
+            // One of them is gone: the index itself says whether it still lists that one.
+            for (part, place, cursor) in unchanged {
+                let added = match self.documents.get(&part.url, Validators::default()) {
+                    Ok(Some(document)) => self.add_document(&part, place, document, Some(&cursor)),
+                    Ok(None) => Ok(()),
+                    Err(error) => Err(error.into()),
+                };
+                if let Err(error) = added {
+                    self.survey.failures.push(DocumentFailure::new(&part.url, error));
                 }
             }
-            Ok(None) => {}
-            Err(error) => self.survey.failures.push(DocumentFailure::new(url, error)),
         }
-        Ok(())
     }
 
     /// Adds the parts of an index that is as it was: those that were read before. False if one is gone,
@@ -144,7 +164,7 @@ impl ChangeSurvey<'_> {
         let (url, (level, is_listed)) = (&part.url, place);
         let summary = document.summary()?;
         check_kind(url, &summary)?;
-        if summary.is_index() || summary.head.capability() == Some(Capability::ChangeListArchive) {
+        if summary.lists_changes_elsewhere() {
             if !LIST_POLICY.allows_below(level) {
                 let reason = "indexes are nested too deep".to_owned();
                 return Err(SyncError::Document { url: url.to_string(), reason });
@@ -163,8 +183,12 @@ impl ChangeSurvey<'_> {
                 until: summary.head.metadata.until,
                 ..History::default()
             });
+            let names: HashSet<&str> = parts.iter().map(|part| part.url.as_str()).collect();
+            let mut lost: Vec<&History> = self.known.iter().collect();
+            lost.retain(|one| !names.contains(one.url.as_str()));
             for mut part in parts {
                 part.is_of_same_index = is_same;
+                part.predecessor = lost.iter().copied().find(|lost| part.replaces(lost)).cloned();
                 self.add_part(&part, (level + 1, is_listed))?;
             }
             return Ok(());
@@ -205,7 +229,8 @@ impl ChangeSurvey<'_> {
     fn note_identity(&mut self, part: &ListedPart, cursor: &History, validators: &Validators) {
         if cursor.role == Role::Closed {
             let (identity, validators) = (part.identity, validators.clone());
-            self.survey.indexes.push(History { identity, validators, ..cursor.clone() });
+            let url = part.url.to_string();
+            self.survey.indexes.push(History { url, identity, validators, ..cursor.clone() });
         }
     }
 

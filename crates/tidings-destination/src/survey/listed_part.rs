@@ -12,9 +12,9 @@ use crate::state::{History, Role};
 
 /// A part that an index or archive lists.
 #[derive(Debug, Clone)]
-pub(super) struct ListedPart {
-    pub(super) url: Url,
-    pub(super) from: Option<Moment>,
+pub(crate) struct ListedPart {
+    pub(crate) url: Url,
+    pub(crate) from: Option<Moment>,
     pub(super) until: Option<Moment>,
     /// A hash of all that the index says of it.
     pub(super) identity: u64,
@@ -23,6 +23,8 @@ pub(super) struct ListedPart {
     is_certain: bool,
     /// True if the index itself is as it was.
     pub(super) is_of_same_index: bool,
+    /// A closed part of the same interval that the index no longer lists: this is its new name.
+    pub(super) predecessor: Option<History>,
 }
 
 /// How a part stands to the closed one that was read under its URL.
@@ -41,13 +43,25 @@ impl ListedPart {
     pub(super) fn top(url: &Url) -> Self {
         let (from, until, identity) = (None, None, 0);
         let (is_certain, is_of_same_index) = (false, false);
-        Self { url: url.clone(), from, until, identity, is_certain, is_of_same_index }
+        let (url, predecessor) = (url.clone(), None);
+        Self { url, from, until, identity, is_certain, is_of_same_index, predecessor }
     }
 
     /// A part of an index that is as it was when the part was read.
     pub(super) fn of_same_index(url: Url, history: &History) -> Self {
         let (from, until, identity) = (history.from, history.until, history.identity);
-        Self { url, from, until, identity, is_certain: false, is_of_same_index: true }
+        let (is_certain, is_of_same_index, predecessor) = (false, true, None);
+        Self { url, from, until, identity, is_certain, is_of_same_index, predecessor }
+    }
+
+    /// True if a closed part has the very interval of this one.
+    pub(super) fn replaces(&self, closed: &History) -> bool {
+        let is_whole = self.from.is_some() && self.until.is_some();
+        let is_read = closed.role == Role::Closed && closed.from.is_some();
+        is_whole
+            && is_read
+            && is_at_same_instant(self.from, closed.from)
+            && is_at_same_instant(self.until, closed.until)
     }
 
     pub(super) fn match_closed(&self, read: Option<&History>) -> PartMatch {
@@ -68,7 +82,7 @@ impl ListedPart {
 }
 
 /// The documents that an index or archive lists, with what it says of them.
-pub(super) fn parts_of(document: &mut Document) -> Result<Vec<ListedPart>, SyncError> {
+pub(crate) fn parts_of(document: &mut Document) -> Result<Vec<ListedPart>, SyncError> {
     let mut parts = Vec::new();
     document.each(|entry, base| {
         let Ok(mut url) = base.join(entry.loc.trim()) else { return Ok(()) };
@@ -85,6 +99,7 @@ pub(super) fn parts_of(document: &mut Document) -> Result<Vec<ListedPart>, SyncE
             identity,
             is_certain: metadata.hash.is_some() || entry.lastmod.is_some_and(is_exact),
             is_of_same_index: false,
+            predecessor: None,
         });
         Ok(())
     })?;

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::Outcome;
 use crate::SyncError;
-use crate::documents::Document;
+use crate::documents::{Document, Summary};
 use crate::engine::Engine;
 use crate::increment::Applied;
 use crate::plan::{Plan, Start};
@@ -120,7 +120,11 @@ impl Engine<'_> {
                     Err(error) => return Opened::Not(failed(&url, error)),
                 };
                 let own = known.iter().find(|history| history.url == url.as_str());
-                let checked = document.summary().and_then(|summary| {
+                let summary = document.summary();
+                if summary.as_ref().is_ok_and(Summary::lists_changes_elsewhere) {
+                    return Opened::Not(Outcome::Index(url));
+                }
+                let checked = summary.and_then(|summary| {
                     check_kind(&url, &summary)?;
                     let found = continuation(&mut document, &summary, known, own)?;
                     Ok((summary.head, found))

@@ -56,7 +56,8 @@ impl Engine<'_> {
             known_newest: update.newest_baseline,
         };
         let lists = urls_of(offered, Capability::ChangeList);
-        self.survey_change_lists(known, &lists, &update.excluded, false, &mut survey)?;
+        let told = (&update.excluded, &update.indexes);
+        self.survey_change_lists(known, &lists, told, false, &mut survey)?;
         if self.options.via != Via::Dump
             && let Some(planned) = update.plan_from_copy(set, &mut survey, request)
         {
@@ -71,7 +72,8 @@ impl Engine<'_> {
         }
         let archives = urls_of(offered, Capability::ChangeListArchive);
         if !archives.is_empty() {
-            self.survey_change_lists(known, &archives, &update.excluded, false, &mut survey)?;
+            let told = (&update.excluded, &update.indexes);
+            self.survey_change_lists(known, &archives, told, false, &mut survey)?;
         }
         if !update.is_compared {
             self.survey_baselines(set, known, update, &mut survey)?;
@@ -140,19 +142,29 @@ impl Engine<'_> {
     }
 
     /// Surveys the Change Lists at these URLs, and those that were read before, which must be there only
-    /// if nobody was asked which lists there are.
+    /// if nobody was asked which lists there are. Of some documents it is known that they failed, or that
+    /// they are indexes.
     pub(super) fn survey_change_lists(
         &mut self,
         known: &[History],
         urls: &[Url],
-        excluded: &HashSet<String>,
+        (excluded, indexes): (&HashSet<String>, &HashSet<String>),
         must_be_there: bool,
         survey: &mut Survey,
     ) -> Result<(), SyncError> {
         let request_cost = self.documents.request_cost(self.options.jobs);
         let seen = survey.changes.iter().map(|document| document.url.to_string()).collect();
         let documents = &mut self.documents;
-        let mut changes = ChangeSurvey { documents, known, request_cost, excluded, seen, survey };
+        let mut changes = ChangeSurvey {
+            documents,
+            known,
+            request_cost,
+            excluded,
+            indexes,
+            seen,
+            unchanged: Vec::new(),
+            survey,
+        };
         for url in urls {
             changes.add(url, true)?;
         }
@@ -161,7 +173,7 @@ impl Engine<'_> {
         for url in tops.filter_map(|history| Url::parse(&history.url).ok()) {
             changes.add(&url, must_be_there)?;
         }
-        Ok(())
+        changes.finish()
     }
 
     pub(super) fn survey_baselines(
