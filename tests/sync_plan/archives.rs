@@ -147,6 +147,42 @@ fn changes_that_only_an_archive_tells_of_are_found_at_each_poll() {
 }
 
 #[test]
+fn archived_changes_reach_further_back_where_there_is_no_baseline() {
+    let stage = Stage::new();
+    let first = [
+        changed(&stage, "a.txt", "created", "newer").md("path", "/1"),
+        changed(&stage, "b.txt", "created", "two").md("path", "/2"),
+    ];
+    let files = [("1", "newer"), ("2", "two")];
+    let listed = archived_change_dump(&stage, "january", ("01-01", "02-01"), &first, &files);
+    archive(&stage, "changedump-archive", &[listed]);
+    let items = [
+        stage.item("b.txt").change("deleted"),
+        changed(&stage, "c.txt", "created", "three").at(&at("03-02")),
+    ];
+    stage.files(NEWEST);
+    stage.text("/changelist.xml", change_list_of(&at("02-01"), None, &items));
+    stage.offer(&["changelist", "changedump-archive"]);
+    stage.sync(&["--delete"]).exits(0).says("as far as its changes reach");
+    stage.has(NEWEST);
+    stage.sync(&["--delete"]).exits(0).says("nothing is new");
+}
+
+#[test]
+fn an_archived_list_stands_in_for_one_that_is_not_there() {
+    let stage = Stage::new();
+    stage.files(NEWEST);
+    stage.text("/list.xml", resource_list_at(&at("03-01"), &stage.items(NEWEST)));
+    let listed = stage.item("list.xml").md("at", at("03-01"));
+    archive(&stage, "resourcelist-archive", &[listed]);
+    stage.text("/changelist.xml", change_list_of(&at("02-15"), None, &[]));
+    stage.offer(&["resourcelist", "changelist", "resourcelist-archive"]);
+    // The list itself is named.
+    stage.sync(&[]).exits(1).says("/resourcelist.xml");
+    stage.has(NEWEST);
+}
+
+#[test]
 fn a_gap_stays_one_where_the_archive_is_not_there_or_tells_nothing_of_it() {
     let stage = Stage::with(FILES);
     with_archived_changes(&stage);

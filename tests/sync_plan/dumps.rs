@@ -59,6 +59,25 @@ fn a_change_in_a_package_to_the_same_bytes_changes_nothing() {
 }
 
 #[test]
+fn of_two_packages_with_one_resource_the_last_counts() {
+    let stage = Stage::new();
+    stage.files(FILES);
+    dump_without_digests(&stage, &at("01-01"), FILES);
+    stage.offer(&["resourcedump"]);
+    stage.sync(&[]).exits(0);
+    // Other bytes come first, and then those of before.
+    let head = format!("<rs:md capability=\"resourcedump-manifest\" at=\"{}\"/>", at("02-01"));
+    let listed = [("p", "other"), ("q", "one")].map(|(name, content)| {
+        let items = [stage.item("a.txt").md("path", "/a"), stage.item("b.txt").md("path", "/b")];
+        package(&stage, name, &head, &items, &[("a", content), ("b", "two")])
+    });
+    let head = format!("<rs:md capability=\"resourcedump\" at=\"{}\"/>", at("02-01"));
+    stage.text("/resourcedump.xml", document(&head, &listed));
+    stage.sync(&[]).exits(0);
+    stage.has(FILES);
+}
+
+#[test]
 fn a_resource_that_is_there_again_by_its_package_is_not_gone() {
     let stage = Stage::new();
     stage.files(FILES);

@@ -8,6 +8,7 @@ mod leftover;
 mod place;
 mod target;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,6 +39,8 @@ pub(crate) struct Desk {
     pub(crate) state: State,
     pub(crate) mapping: Arc<Mapping>,
     landed: Vec<(Wanted, Landed)>,
+    /// The URIs of these.
+    waiting: HashSet<String>,
     bytes: u64,
     since: Instant,
     /// True if the state says that something is owed.
@@ -74,6 +77,7 @@ impl Desk {
             state,
             mapping,
             landed: Vec::new(),
+            waiting: HashSet::new(),
             bytes: 0,
             since: Instant::now(),
             has_owed,
@@ -117,11 +121,17 @@ impl Desk {
             self.since = Instant::now();
         }
         self.bytes += landed.measured.length;
+        self.waiting.insert(wanted.uri.clone());
         self.landed.push((wanted, landed));
         let full = self.landed.len() >= MOST_FILES
             || self.bytes >= MOST_BYTES
             || self.since.elapsed() >= LONGEST;
         if full { self.flush(report) } else { Ok(()) }
+    }
+
+    /// True if a file of the resource is about to be put into place.
+    pub(crate) fn is_waiting(&self, uri: &str) -> bool {
+        self.waiting.contains(uri)
     }
 
     /// Puts all that waits into place, and records it.
@@ -131,6 +141,7 @@ impl Desk {
         }
         self.files.sync()?;
         let landed = std::mem::take(&mut self.landed);
+        self.waiting.clear();
         self.bytes = 0;
         let mut targets = Vec::with_capacity(landed.len());
         for (wanted, landed) in landed {

@@ -329,7 +329,8 @@ impl<'a> Engine<'a> {
             // What this set says is not of these bytes.
             wanted.forget_statement();
         }
-        if is_known && self.is_in_place(&wanted) {
+        // Where other bytes are on their way into its place, the later ones count.
+        if is_known && self.is_in_place(&wanted) && !self.desk.is_waiting(&wanted.uri) {
             landed.file.discard();
             return self.confirm(&wanted, landed.how == How::Package);
         }

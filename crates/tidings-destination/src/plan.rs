@@ -241,15 +241,24 @@ fn is_allowed(interval: &Interval, request: Request) -> bool {
     interval.kind == IntervalKind::ChangeList || request.takes_packages()
 }
 
-/// Every interval that ends after `start`, in the order of time.
+/// Every interval that ends after `start`, in the order of time, but for packages that tell of the same as a
+/// list beside them.
 fn every(coverage: &Coverage, start: Edge, request: Request) -> (u64, Vec<usize>) {
     let changes = &coverage.changes;
-    let lists = changes.iter().any(|one| one.kind == IntervalKind::ChangeList);
+    let is_list = |index: usize| changes[index].kind == IntervalKind::ChangeList;
     let mut all: Vec<usize> = (0..changes.len())
         .filter(|index| is_allowed(&changes[*index], request) && changes[*index].end() > start)
-        // Packages tell of the same as the lists beside them.
-        .filter(|index| !lists || changes[*index].kind == IntervalKind::ChangeList)
         .collect();
+    all.sort_by_key(|index| (changes[*index].start(), !is_list(*index)));
+    // How far the lists reach that begin no later.
+    let mut lists_end = Edge::BEGINNING;
+    all.retain(|index| {
+        let end = changes[*index].end();
+        if is_list(*index) {
+            lists_end = lists_end.max(end);
+        }
+        is_list(*index) || end > lists_end
+    });
     all.sort_by_key(|index| (changes[*index].start(), changes[*index].end()));
     let cost = all.iter().map(|index| request.interval_cost(&changes[*index]));
     (cost.fold(0, u64::saturating_add), all)

@@ -74,6 +74,14 @@ fn a_dump_that_the_changes_reach_is_taken_if_it_is_cheaper() {
 }
 
 #[test]
+fn beside_a_gap_packages_tell_what_no_list_does() {
+    let intervals = [changes(5, None), package(1, Some(3)), package(6, Some(7))];
+    let planned = planned(NEW, &[list(1, 1)], &intervals);
+    let gap = Some(Gap { after: Some(day(3)), before: Some(day(5)) });
+    assert_eq!(planned, Plan { start: Start::Baseline(0), changes: vec![1, 0], gap });
+}
+
+#[test]
 fn changes_that_begin_after_the_list_leave_a_gap() {
     let planned = planned(NEW, &[list(1, 1)], &[changes(5, None)]);
     let gap = Some(Gap { after: Some(day(1)), before: Some(day(5)) });

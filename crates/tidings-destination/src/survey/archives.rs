@@ -55,7 +55,7 @@ impl<'a> ArchiveSurvey<'a> {
         }
         let needs_baseline = plan.gap.is_some() || plan.start == Start::Nothing;
         let is_first = std::mem::take(&mut self.takes_baselines);
-        if !needs_baseline || !is_first || survey.survey.baselines.is_empty() {
+        if !needs_baseline || !is_first {
             return Ok(false);
         }
         let known = survey.survey.baselines.len();

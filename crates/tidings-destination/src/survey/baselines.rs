@@ -167,10 +167,14 @@ impl BaselineSurvey<'_> {
         is_excluded: impl Fn(&Url) -> bool,
     ) -> Result<(), SyncError> {
         let is_offered = |url: &Url| offered.offers.iter().any(|offer| offer.url == *url);
+        let surveyed: Vec<String> =
+            self.survey.baselines.iter().map(|one| one.cursor().url.clone()).collect();
+        let is_known =
+            |url: &Url| is_offered(url) || surveyed.iter().any(|one| *one == url.as_str());
         let mut newest = |kinds| -> Result<Option<Url>, SyncError> {
             let listed = archived(self.documents, offered, kinds, self.survey)?;
             let usable =
-                listed.into_iter().filter(|one| !is_excluded(&one.url) && !is_offered(&one.url));
+                listed.into_iter().filter(|one| !is_excluded(&one.url) && !is_known(&one.url));
             Ok(usable.max_by_key(|one| one.at).map(|one| one.url))
         };
         let list = newest((Capability::ResourceListArchive, Capability::ResourceList))?;
