@@ -334,7 +334,7 @@ fn a_last_modified_alone_makes_requests_conditional() {
         let reply = stage.server.reply(path).unwrap();
         stage.put(path, reply.with("Last-Modified", second));
     };
-    ["/resourcelist.xml", "/capabilitylist.xml"].map(dated);
+    ["/resourcelist.xml", "/capabilitylist.xml"].into_iter().for_each(dated);
     stage.sync(&[]).exits(0);
     stage.server.forget_log();
     stage.sync(&[]).exits(0).says("nothing is new").counts("documents", 0);

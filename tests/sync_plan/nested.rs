@@ -48,7 +48,7 @@ fn a_part_with_an_interval_that_is_an_index_leads_to_its_own_parts() {
         let newest = part(&stage, "3.xml", ("03-01", None), &created);
         let is_archive = head != HEAD;
         if is_archive {
-            put(&stage, "/changelist-archive.xml", &document(head, &[winter.clone()]));
+            put(&stage, "/changelist-archive.xml", &document(head, std::slice::from_ref(&winter)));
             put(&stage, "/changelist.xml", &change_list_of(&at("03-01"), None, &created));
             stage.offer(&["resourcelist", "changelist", "changelist-archive"]);
         } else {
