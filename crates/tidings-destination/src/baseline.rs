@@ -73,6 +73,8 @@ impl Engine<'_> {
             self.mark_unseen(set, &seen)?;
         }
         if self.options.dry_run {
+            self.forecast.compare_set(set.id);
+            self.forecast.compare_set(DESCRIPTIONS);
             return Ok(true);
         }
         self.finish_baseline(set, at)?;

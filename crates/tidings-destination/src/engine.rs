@@ -202,8 +202,8 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Counts what would become of a resource. A dry run asks no server: where only its answer tells whether
-    /// the resource has changed, that is what is counted.
+    /// Counts what would become of a resource. A dry run asks no server and fetches no package: where only
+    /// the bytes tell whether the resource has changed, that is what is counted.
     fn forecast(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
         let is_for_server = !wanted.expected.is_certain() || wanted.expected.other_set.is_some();
         match &wanted.known {
@@ -211,7 +211,10 @@ impl<'a> Engine<'a> {
                 self.desk.tally.count_comparison(row.id, &mut self.report);
             }
             Some(row) => self.desk.tally.count_arrival(row.id, true, &mut self.report),
-            None => self.report.created += u64::from(self.forecast.add_newcomer(&wanted.uri)?),
+            None => {
+                let is_new = self.forecast.add_newcomer(&wanted.uri, &self.desk.state)?;
+                self.report.created += u64::from(is_new);
+            }
         }
         self.done += 1;
         Ok(())
