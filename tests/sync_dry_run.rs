@@ -206,6 +206,25 @@ fn changes_in_packages_are_counted() {
 }
 
 #[test]
+fn a_delete_that_the_list_has_seen_counts_once() {
+    for is_dump in [false, true] {
+        let stage = Stage::copied(FILES);
+        // The changes tell of it, and reach back to before the list that has it no more.
+        let changes = [stage.item("b.txt").change("deleted").at(&at("01-15"))];
+        let left = [packed(&stage, "a.txt", "one")];
+        match is_dump {
+            true => dump(&stage, &at("02-01"), &[&left], true),
+            false => stage.list_text(resource_list_at(&at("02-01"), &left)),
+        }
+        stage.changes(&change_list_of(&at("01-10"), None, &changes));
+        stage.offer(&[if is_dump { "resourcedump" } else { "resourcelist" }, "changelist"]);
+        let (dry, _) = forecast(&stage, ALONE, &["--delete"]);
+        assert_eq!(count(&dry, "deleted"), 1);
+        stage.has(&FILES[..1]);
+    }
+}
+
+#[test]
 fn a_newcomer_in_two_sets_counts_once() {
     let stage = Stage::new();
     stage.files(FILES);

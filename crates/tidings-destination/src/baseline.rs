@@ -69,7 +69,7 @@ impl Engine<'_> {
             return Ok(false);
         }
         if is_certain {
-            self.mark_changed_as_seen(&mut seen)?;
+            self.mark_changed_as_seen(&mut seen, at)?;
             self.mark_unseen(set, &seen)?;
         }
         if self.options.dry_run {
@@ -247,9 +247,13 @@ impl Engine<'_> {
     }
 
     /// What changed after the list is no concern of it: a dry run counts that by itself.
-    pub(crate) fn mark_changed_as_seen(&self, seen: &mut Seen) -> Result<(), SyncError> {
+    pub(crate) fn mark_changed_as_seen(
+        &self,
+        seen: &mut Seen,
+        at: Option<Moment>,
+    ) -> Result<(), SyncError> {
         let Some(overlay) = &self.overlay else { return Ok(()) };
-        overlay.each_change(None, |entry, _| {
+        overlay.each_change(at, |entry, _| {
             if let Some(row) = self.desk.state.find(&entry.loc)? {
                 seen.insert(row.id);
             }

@@ -1,6 +1,8 @@
 //! Counts what packages would do, for a dry run: from the copies of their manifests that a dump offers
 //! (`contents`), as a dry run fetches no package.
 
+use tidings_document::Moment;
+
 use crate::SyncError;
 use crate::documents::Document;
 use crate::engine::Engine;
@@ -15,6 +17,7 @@ impl Engine<'_> {
         &mut self,
         set: &SetRow,
         packages: &[ListedPackage],
+        at: Option<Moment>,
     ) -> Result<(), SyncError> {
         let mut seen = Seen::new(self.desk.state.last_id()?);
         let mut lookup = Lookup::default();
@@ -28,11 +31,11 @@ impl Engine<'_> {
             };
             self.count_skipped(&mut manifest)?;
             self.total += summary.entries;
-            let at = summary.head.metadata.at;
-            self.compare(set, (&mut manifest, at), &mut lookup, &mut seen)?;
+            let own = summary.head.metadata.at;
+            self.compare(set, (&mut manifest, own), &mut lookup, &mut seen)?;
         }
         if is_whole {
-            self.mark_changed_as_seen(&mut seen)?;
+            self.mark_changed_as_seen(&mut seen, at)?;
             self.mark_unseen(set, &seen)?;
             self.forecast.compare_set(set.id);
         }
