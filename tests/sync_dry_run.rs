@@ -240,6 +240,12 @@ fn a_newcomer_in_two_sets_counts_once() {
     let (dry, _) = forecast(&stage, "/", &["--all", "--delete"]);
     assert_eq!((count(&dry, "created"), count(&dry, "resources")), (1, 3));
     stage.has(&[("a.txt", "newer"), ("b.txt", "two"), ("c.txt", "three")]);
+    // A length that is another one proves nothing where another set has what the server has.
+    sets(&stage, &at("03-01"), &[("x", newer), ("y", newer)]);
+    forecast(&stage, "/", &["--all", "--delete"]);
+    sets(&stage, &at("04-01"), &[("x", newer), ("y", &[("a.txt", "1"), ("c.txt", "three")])]);
+    let (dry, _) = forecast(&stage, "/", &["--all", "--delete"]);
+    assert_eq!((count(&dry, "updated"), count(&dry, "to_compare")), (0, 1));
 }
 
 #[test]
