@@ -235,6 +235,34 @@ fn a_resource_deleted_from_one_of_two_sets_stays() {
 }
 
 #[test]
+fn what_one_set_verified_another_may_list_by_a_digest_that_nobody_knows() {
+    let stage = Stage::new();
+    stage.files(&[("a.txt", "one")]);
+    let crc = |text: &str| stage.item("a.txt").md("hash", format!("crc32:{text}"));
+    let lists = |time: &str, verified: &str, other: Item| {
+        let sets = [("x", stage.item("a.txt").of(verified)), ("y", other)].map(|(set, item)| {
+            let list = resource_list_at(time, &[item]);
+            stage.text(&format!("/{set}/resourcelist.xml"), list);
+            let offers = [("resourcelist", stage.url(&format!("/{set}/resourcelist.xml")))];
+            let path = format!("/{set}/capabilitylist.xml");
+            stage.text(&path, support::documents::capability_list(&offers));
+            stage.url(&path)
+        });
+        stage.text("/.well-known/resourcesync", description(&sets));
+    };
+    lists(&at("01-01"), "one", crc("1"));
+    stage.sync_from("/", &["--all"]).exits(0);
+    stage.has(&[("a.txt", "one")]);
+    // Other bytes, whether as long or not, are still refused.
+    for (day, other) in [("01-02", "two"), ("01-03", "three")] {
+        stage.files(&[("a.txt", other)]);
+        lists(&at(day), "one", crc(other));
+        stage.sync_from("/", &["--all"]).exits(1).says("a.txt");
+        stage.has(&[("a.txt", "one")]);
+    }
+}
+
+#[test]
 fn what_one_set_brings_does_not_settle_what_another_owes() {
     let stage = Stage::new();
     let list = resource_list_at(&at("01-01"), &[stage.item("a.txt").of("one")]);

@@ -18,6 +18,8 @@ pub struct Habits {
     pub has_mirrors: bool,
     /// The documents have validators (`ETag`).
     pub has_etags: bool,
+    /// The publisher's clock is ahead of ours, by much: all its times are in the future.
+    pub is_clock_ahead: bool,
 }
 
 /// What an entry of a change says of its time.
@@ -50,6 +52,17 @@ pub enum Digests {
     Sha1,
     Sha256,
     Several,
+    /// Of an algorithm that nobody knows: nothing can be checked.
+    Unknown,
+    /// MD5 in base64, as some write it.
+    Base64,
+}
+
+impl Digests {
+    /// True if bytes can be held against them.
+    pub fn is_checkable(self) -> bool {
+        !matches!(self, Self::None | Self::Unknown)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -64,6 +77,8 @@ pub struct ListHabit {
 pub struct DumpHabit {
     pub period: u64,
     pub packages: u64,
+    /// Each package is in a dump of its own, below an index.
+    pub is_indexed: bool,
     /// Each package has a copy of its manifest.
     pub has_contents: bool,
 }
@@ -95,11 +110,15 @@ pub struct ChangeDumpHabit {
     pub period: u64,
     pub keeps: u64,
     pub says_times: bool,
+    /// The packages are listed by dumps below an index.
+    pub is_indexed: bool,
     pub has_contents: bool,
 }
 
 impl Habits {
-    pub fn draw(random: &mut Random) -> Self {
+    /// Draws habits. Those that were added later are drawn of numbers of their own (`more`), so that the
+    /// others are as they were.
+    pub fn draw(random: &mut Random, more: &mut Random) -> Self {
         let digests =
             [Digests::None, Digests::Md5, Digests::Sha1, Digests::Sha256, Digests::Several];
         let list = random.chance(75).then(|| ListHabit {
@@ -109,6 +128,7 @@ impl Habits {
         let dump = random.chance(35).then(|| DumpHabit {
             period: random.pick(&[1, 2, 4, 1_000]),
             packages: random.pick(&[1, 1, 2]),
+            is_indexed: more.chance(25),
             has_contents: random.chance(40),
         });
         let changes = random.chance(70).then(|| ChangeHabit {
@@ -130,6 +150,7 @@ impl Habits {
             period: random.within(1, 2),
             keeps: random.pick(&[2, 1_000]),
             says_times: random.chance(70),
+            is_indexed: more.chance(25),
             has_contents: random.chance(40),
         });
         let mut habits = Self {
@@ -144,7 +165,11 @@ impl Habits {
             change_dump,
             has_mirrors: random.chance(15),
             has_etags: random.chance(60),
+            is_clock_ahead: more.chance(8),
         };
+        if more.chance(8) {
+            habits.digests = Digests::Base64;
+        }
         if habits.list.is_none() && habits.dump.is_none() && habits.changes.is_none() {
             habits.list = Some(ListHabit { period: 1, parts: 1 });
         }

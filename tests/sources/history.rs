@@ -1,22 +1,21 @@
 //! One Source from its first publication on, and a client that copies it now and then.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tidings_destination::{AuditOptions, MaxDelete, Report, Sets, SyncOptions, Via, audit};
+use tidings_destination::{MaxDelete, Report, Sets, SyncOptions, Via};
 
 use super::habits::{ChangeHabit, ChangeKind, Digests, Habits};
 use super::model::{Known, Told, Way};
 use super::publisher::Publisher;
 use super::random::Random;
-use super::world::{Event, State, World};
+use super::world::{Event, World};
 use crate::support::documents::{description, md5};
 use crate::support::keep_apart;
 use crate::support::server::{Reply, Server, Way as Sending};
-use crate::support::stage::{files_of, sync_here};
+use crate::support::stage::sync_here;
 
 /// How long a server waits after each byte when it is to be slow.
 const BYTE_DELAY: Duration = Duration::from_micros(300);
@@ -34,6 +33,10 @@ pub struct Tally {
     pub killed: u64,
     pub rollbacks: u64,
     pub audits: u64,
+    /// Dry runs whose counts were held against those of the run after it.
+    pub forecasts: u64,
+    /// A document was gone for good, and the program said so.
+    pub missing: u64,
 }
 
 impl Tally {
@@ -46,6 +49,8 @@ impl Tally {
         self.killed += other.killed;
         self.rollbacks += other.rollbacks;
         self.audits += other.audits;
+        self.forecasts += other.forecasts;
+        self.missing += other.missing;
     }
 }
 
@@ -54,46 +59,68 @@ impl fmt::Display for Tally {
         write!(
             f,
             "{} syncs: {} well, {} named a gap, {} met a Source ahead of its documents, {} met \
-             faults, {} were killed; {} Sources were rolled back; {} audits",
+             faults, {} missed a document, {} were killed; {} Sources were rolled back; {} audits, {} dry runs",
             self.syncs,
             self.well,
             self.open,
             self.moved_on,
             self.faulty,
+            self.missing,
             self.killed,
             self.rollbacks,
-            self.audits
+            self.audits,
+            self.forecasts
         )
     }
 }
 
 pub struct History {
     random: Random,
-    world: World,
-    publishers: Vec<Publisher>,
-    server: Server,
-    folder: TempDir,
-    known: Vec<Known>,
-    resource_etags: bool,
+    /// Draws what was added later: what was there before is drawn as it was.
+    more: Random,
+    pub(super) world: World,
+    pub(super) publishers: Vec<Publisher>,
+    pub(super) server: Server,
+    pub(super) folder: TempDir,
+    pub(super) known: Vec<Known>,
+    resource_validators: Validators,
+    /// False if the client keeps what the Source has no more.
+    pub(super) deletes: bool,
+    /// The tick from which on a document is gone for good, and which one, as soon as that is drawn.
+    loss: Option<(u64, Option<String>)>,
     /// The way of copying of all runs: a copy made by lists alone may know less than one with packages.
-    way: Way,
+    pub(super) way: Way,
     /// The tick before which the Source is restored from a backup of an earlier one.
     rollback: Option<(u64, u64)>,
-    tally: Tally,
+    pub(super) tally: Tally,
     log: Vec<String>,
+}
+
+/// What the server says of a resource besides its bytes.
+#[derive(Debug, Clone, Copy)]
+enum Validators {
+    None,
+    ETag,
+    Modified,
 }
 
 impl History {
     pub fn draw(seed: u64) -> Self {
         let mut random = Random::new(seed);
+        let mut more = Random::new(seed ^ 0x6D6F_7265);
         let sets = random.pick(&[1, 1, 1, 2, 2, 3]);
         let rollback = (sets == 1 && random.chance(25)).then(|| {
             let tick = random.within(2, 5);
             (tick, random.below(tick - 1))
         });
         let mut publishers = Vec::new();
+        // What a digest has verified is not given up for one that cannot be: all sets give such, or none.
+        let is_uncheckable = rollback.is_none() && more.chance(8);
         for set in 0..sets {
-            let mut habits = Habits::draw(&mut random);
+            let mut habits = Habits::draw(&mut random, &mut more);
+            if is_uncheckable {
+                (habits.digests, habits.new_digests) = (Digests::Unknown, None);
+            }
             if rollback.is_some() {
                 habits.tell_of_rollbacks(&mut random);
             }
@@ -105,7 +132,10 @@ impl History {
             }
             publishers.push(Publisher::new(set, habits));
         }
-        let resource_etags = random.chance(60);
+        let resource_validators = match random.chance(60) {
+            true => Validators::ETag,
+            false => more.pick(&[Validators::None, Validators::Modified]),
+        };
         let way = draw_way(&mut random, &publishers);
         Self {
             random,
@@ -114,7 +144,10 @@ impl History {
             folder: tempfile::tempdir().unwrap(),
             known: vec![Known::default(); sets],
             publishers,
-            resource_etags,
+            resource_validators,
+            deletes: more.chance(85),
+            loss: (rollback.is_none() && more.chance(12)).then(|| (more.within(0, 5), None)),
+            more,
             way,
             rollback,
             tally: Tally::default(),
@@ -170,7 +203,13 @@ impl History {
                 Some(version) => {
                     let etag = md5(version.content.as_bytes());
                     let reply = Reply::ok(version.content.clone());
-                    let reply = if self.resource_etags { reply.etag(&etag) } else { reply };
+                    let reply = match self.resource_validators {
+                        Validators::None => reply,
+                        Validators::ETag => reply.etag(&etag),
+                        Validators::Modified => {
+                            reply.with("Last-Modified", http_date(version.changed))
+                        }
+                    };
                     self.server.put(&path, reply);
                 }
                 None => self.server.remove(&path),
@@ -186,8 +225,31 @@ impl History {
             .map(|publisher| self.server.url(&publisher.capability_list()))
             .collect();
         self.server.put("/.well-known/resourcesync", Reply::ok(description(&lists)));
+        self.lose();
         let covers: Vec<_> = self.publishers.iter().map(|one| one.covers.clone()).collect();
         self.log.push(format!("tick {}: {covers:?}", self.world.tick));
+    }
+
+    /// Takes the document away that is gone for good.
+    fn lose(&mut self) {
+        let Some((tick, path)) = &mut self.loss else { return };
+        if path.is_none() && *tick <= self.world.tick {
+            let is_document = |path: &String| {
+                !path.starts_with("/r/")
+                    && !path.starts_with("/mirror")
+                    && !path.starts_with("/.well-known")
+            };
+            let paths: Vec<String> = self.server.paths().into_iter().filter(is_document).collect();
+            *path = Some(paths[self.more.below(paths.len() as u64) as usize].clone());
+        }
+        if let Some(path) = path {
+            self.server.remove(path);
+        }
+    }
+
+    /// The document that is gone for good.
+    pub(super) fn lost(&self) -> Option<&str> {
+        self.loss.as_ref().and_then(|(_, path)| path.as_deref())
     }
 
     /// The client comes: perhaps with faults on the way, perhaps to be killed, and then undisturbed.
@@ -199,8 +261,12 @@ impl History {
             self.meet_a_fault()?;
         }
         let way = self.way;
+        let dry = self.more.chance(35).then(|| self.dry_run());
         let report = sync_here(&self.options(way));
         self.tally.syncs += 1;
+        if let Some(dry) = dry {
+            self.judge_forecast(&dry?, &report)?;
+        }
         let is_well = report.as_ref().is_ok_and(Report::is_well);
         self.log.push(format!("tick {}, {way:?}: {}", self.world.tick, shown(&report)));
         let told: Vec<Told> = (self.known.iter().zip(&self.publishers))
@@ -248,7 +314,7 @@ impl History {
         }
     }
 
-    fn options(&self, way: Way) -> SyncOptions {
+    pub(super) fn options(&self, way: Way) -> SyncOptions {
         let source = url::Url::parse(&self.server.url("/")).unwrap();
         let mut options = SyncOptions::new(source, self.folder.path().join("copy"));
         options.sets = Sets::All;
@@ -257,117 +323,10 @@ impl History {
             Way::List => Via::List,
             Way::Dump => Via::Dump,
         };
-        options.delete = true;
+        options.delete = self.deletes;
         options.max_delete = MaxDelete::Any;
         options.robots = false;
         options
-    }
-
-    /// The state of all sets together at the times that their documents tell of.
-    fn expected(&self, told: &[Told]) -> State {
-        let mut expected = State::new();
-        for (set, told) in told.iter().enumerate() {
-            let (Told::StateAt(time) | Told::Open(time)) = told;
-            for (resource, version) in self.world.state_at(set, *time) {
-                let newer = expected.get(&resource).is_none_or(|one| one.number < version.number);
-                if newer {
-                    expected.insert(resource, version);
-                }
-            }
-        }
-        expected
-    }
-
-    /// Why the copy is not what is expected.
-    fn difference(&self, expected: &State) -> Option<String> {
-        let home = format!("127.0.0.1+{}/r/", self.server.port());
-        let copy = files_of(&self.folder.path().join("copy"));
-        let found: BTreeMap<u64, String> = copy
-            .into_iter()
-            .filter_map(|(path, bytes)| {
-                let resource = path.strip_prefix(&home)?.parse().ok()?;
-                Some((resource, String::from_utf8_lossy(&bytes).into_owned()))
-            })
-            .collect();
-        for (resource, version) in expected {
-            let live = self.world.live.get(resource).map(|live| live.content.as_str());
-            // What one set told of before it let the resource go is newer than what another one still says.
-            // And without a digest, whatever the server had when it was asked is what the list means.
-            let may_be_newer = self.publishers.len() > 1
-                || self.publishers.iter().any(|one| {
-                    one.habits.digests == Digests::None
-                        || one.habits.digests_at(self.world.tick) == Digests::None
-                });
-            let is_newer = |content: &String| {
-                may_be_newer && number_of(content, *resource) > Some(version.number)
-            };
-            let is_right = |content: &String| {
-                *content == version.content || Some(content.as_str()) == live || is_newer(content)
-            };
-            if !found.get(resource).is_some_and(is_right) {
-                let found = found.get(resource);
-                return Some(format!("{resource} is {found:?}, and should be {version:?}"));
-            }
-        }
-        let extra = found.keys().find(|resource| !expected.contains_key(resource))?;
-        Some(format!("{extra} is there, and should not be: {:?}", found[extra]))
-    }
-
-    /// True if what the documents say can still be fetched.
-    fn is_current(&self, expected: &State) -> bool {
-        expected.iter().all(|(resource, version)| self.world.live.get(resource) == Some(version))
-    }
-
-    fn judge(
-        &mut self,
-        told: &[Told],
-        is_well: bool,
-        report: &Result<Report, String>,
-    ) -> Result<(), String> {
-        let expected = self.expected(told);
-        if is_well {
-            self.tally.well += 1;
-            return match self.difference(&expected) {
-                Some(wrong) => Err(format!("silently wrong: {wrong} ({told:?})")),
-                None => Ok(()),
-            };
-        }
-        if told.iter().any(|told| matches!(told, Told::Open(_))) || self.is_in_between() {
-            self.tally.open += 1;
-            return Ok(());
-        }
-        if !self.is_current(&expected) {
-            self.tally.moved_on += 1;
-            return Ok(());
-        }
-        Err(format!("refused although the documents tell ({told:?}): {}", shown(report)))
-    }
-
-    fn judge_audit(&mut self, told: &[Told], was_well: bool) -> Result<(), String> {
-        let mut options = AuditOptions::of(&self.options(Way::Auto));
-        options.deep = true;
-        self.tally.audits += 1;
-        let result = audit(&options, &mut ());
-        let expected = self.expected(told);
-        let in_sync = result.as_ref().is_ok_and(|report| report.in_sync);
-        if in_sync {
-            return match self.difference(&expected) {
-                Some(wrong) => Err(format!("a wrong copy was called in sync: {wrong}")),
-                None => Ok(()),
-            };
-        }
-        // An audit knows no position: it has to have a whole chain from a baseline.
-        let fresh = Known::default();
-        let newest: Vec<Told> = (self.publishers.iter())
-            .map(|one| fresh.told(&one.covers, Way::Auto, self.world.now()))
-            .collect();
-        // Nor does it leave packages out, as a run by lists alone does.
-        let tells = newest.iter().all(|told| matches!(told, Told::StateAt(_)))
-            && self.expected(&newest) == expected;
-        if was_well && tells && self.is_current(&expected) {
-            return Err(format!("a false alarm: {result:?}"));
-        }
-        Ok(())
     }
 
     /// A run that meets one fault.
@@ -378,8 +337,8 @@ impl History {
         let half = right.body.len() / 2;
         let is_verified = path.starts_with("/r/")
             && self.publishers.iter().all(|one| {
-                one.habits.digests_at(self.world.tick) != Digests::None
-                    && one.habits.digests != Digests::None
+                one.habits.digests_at(self.world.tick).is_checkable()
+                    && one.habits.digests.is_checkable()
             });
         let fault = match self.random.below(6) {
             0 => Reply::new(404, "no"),
@@ -416,9 +375,13 @@ impl History {
 
     /// A run of the program that is killed at some moment.
     fn kill_one(&mut self) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tidings"));
+        // Another build must not take the program away from a long run.
+        let program = std::env::var_os("TIDINGS_PROGRAM");
+        let program = program.unwrap_or_else(|| env!("CARGO_BIN_EXE_tidings").into());
+        let mut command = Command::new(program);
         command.arg("sync").arg(self.server.url("/")).arg(self.folder.path().join("copy"));
-        command.args(["--all", "--delete", "--force-delete", "--no-robots", "--quiet"]);
+        command.args(["--all", "--force-delete", "--no-robots", "--quiet"]);
+        command.args(self.deletes.then_some("--delete"));
         command.arg("--via").arg(match self.way {
             Way::Auto => "auto",
             Way::List => "list",
@@ -445,12 +408,6 @@ fn events_text(events: &[Event]) -> String {
     events.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The number of the version that some content is.
-fn number_of(content: &str, resource: u64) -> Option<u64> {
-    let rest = content.strip_prefix(&format!("resource {resource} version "))?;
-    rest.split(' ').next()?.parse().ok()
-}
-
 fn draw_way(random: &mut Random, publishers: &[Publisher]) -> Way {
     let all = |has: fn(&Habits) -> bool| publishers.iter().all(|one| has(&one.habits));
     let (lists, dumps) = (all(|one| one.list.is_some()), all(|one| one.dump.is_some()));
@@ -461,7 +418,13 @@ fn draw_way(random: &mut Random, publishers: &[Publisher]) -> Way {
     }
 }
 
-fn shown(report: &Result<Report, String>) -> String {
+/// A time as HTTP gives it.
+fn http_date(seconds: i64) -> String {
+    let time = jiff::Timestamp::from_second(seconds).unwrap();
+    time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+}
+
+pub(super) fn shown(report: &Result<Report, String>) -> String {
     match report {
         Ok(report) => format!(
             "{} {:?} gaps {:?} failures {:?} notes {:?}",

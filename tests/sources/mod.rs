@@ -1,8 +1,10 @@
 //! A generator of legal Sources, and a model of what their documents say.
 
+pub mod forecast;
 pub mod habits;
 pub mod history;
 pub mod model;
 pub mod publisher;
 pub mod random;
+pub mod verdict;
 pub mod world;

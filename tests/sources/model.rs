@@ -103,7 +103,9 @@ impl Known {
     fn follows(&self, covers: &Covers) -> bool {
         let Covers::Changes { from, until, is_package, events, url } = covers else { return false };
         if *is_package {
-            return until.is_none() && self.packages_until.is_some_and(|read| *from < read);
+            // The manifest of the last one that was read says until when it is: another that begins at that
+            // very time leaves nothing out.
+            return until.is_none() && self.packages_until.is_some_and(|read| *from <= read);
         }
         self.open.iter().any(|(read_url, read_from, read)| {
             if read.0 == read.1 {
@@ -127,7 +129,9 @@ impl Known {
         let mut open = Vec::new();
         for covers in &documents {
             if let Covers::Changes { from, until: None, is_package, events, url } = covers {
-                let dated = matches!(habits.times, Times::Datetime | Times::Both);
+                // A time in the future tells nobody how far the changes reach.
+                let dated =
+                    matches!(habits.times, Times::Datetime | Times::Both) && !habits.is_clock_ahead;
                 let last = world.events[set][events.0..events.1].last().filter(|_| dated);
                 let reached = last.map_or(*from, |event| event.time.max(*from));
                 open.push((reached, *is_package, url.clone(), *from, *events));

@@ -1,5 +1,7 @@
 //! Publishes a set as its habits say: writes its documents to a server, and says what they cover.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use tidings_document::{Algorithm, Moment, Precision};
 
 use super::habits::{ChangeKind, Digests, Habits, Lastmod, Times};
@@ -31,7 +33,10 @@ pub struct Publisher {
     pub covers: Vec<Covers>,
 }
 
-pub fn time(seconds: i64) -> String {
+/// By how much a clock is ahead that is wrong.
+const AHEAD: i64 = 3_000_000_000;
+
+fn time(seconds: i64) -> String {
     Moment::from_unix(seconds, 0, Precision::Second).unwrap().to_string()
 }
 
@@ -53,6 +58,11 @@ impl Publisher {
     /// Forgets all that was published: every document is written again.
     pub fn start_again(&mut self) {
         *self = Self::new(self.set, self.habits.clone());
+    }
+
+    /// A time as the publisher's clock has it.
+    fn time(&self, seconds: i64) -> String {
+        time(seconds + if self.habits.is_clock_ahead { AHEAD } else { 0 })
     }
 
     pub fn capability_list(&self) -> String {
@@ -96,7 +106,7 @@ impl Publisher {
 
     fn write_list(&self, world: &World, server: &Server, parts: u64) {
         let state = world.state_at(self.set, world.now());
-        let at = time(world.now());
+        let at = self.time(world.now());
         let head = format!("<rs:md capability=\"resourcelist\" at=\"{at}\"/>");
         if parts == 1 {
             let items = self.items(server, world.tick, state.iter());
@@ -136,7 +146,7 @@ impl Publisher {
         const LONG_AGO: i64 = 1_000_000_000;
         match self.habits.lastmod {
             Lastmod::None => None,
-            Lastmod::OfChange => Some(time(version.changed)),
+            Lastmod::OfChange => Some(self.time(version.changed)),
             // Later versions are not always of later times.
             Lastmod::Old => Some(time(LONG_AGO + ((version.number * 7_919) % 100_003) as i64)),
         }
@@ -152,6 +162,11 @@ impl Publisher {
         };
         let hash = match self.habits.digests_at(tick) {
             Digests::None => return item,
+            Digests::Unknown => format!("crc32:{}", &documents::md5(bytes)[..8]),
+            Digests::Base64 => {
+                let digest = documents::digest(Algorithm::Md5, bytes);
+                format!("md5:{}", STANDARD.encode(digest))
+            }
             Digests::Md5 => digest(Algorithm::Md5),
             Digests::Sha1 => digest(Algorithm::Sha1),
             Digests::Sha256 => digest(Algorithm::Sha256),
@@ -169,7 +184,7 @@ impl Publisher {
     /// The entry of a change. What it says never changes afterwards.
     fn change(&self, event: &Event, server: &Server) -> Item {
         let mut item = Item::new(server.url(&format!("/r/{}", event.resource)));
-        let (times, at) = (self.habits.times, time(event.time));
+        let (times, at) = (self.habits.times, self.time(event.time));
         let own = event.version.as_ref().and_then(|version| self.lastmod(version));
         let lastmod = match times {
             Times::Lastmod | Times::Both => Some(at.clone()),
@@ -209,8 +224,8 @@ impl Publisher {
             .iter()
             .map(|event| self.change(event, server))
             .collect();
-        let ends = until.map(time);
-        let list = documents::change_list_of(&time(from), ends.as_deref(), &items);
+        let ends = until.map(|until| self.time(until));
+        let list = documents::change_list_of(&self.time(from), ends.as_deref(), &items);
         self.put(server, name, list);
         let url = self.url(server, name);
         self.covers.push(Covers::Changes { from, until, is_package: false, events, url });
@@ -259,8 +274,8 @@ impl Publisher {
             let items: Vec<Item> = archived
                 .iter()
                 .map(|(name, from, until)| {
-                    let item = Item::new(self.url(server, name)).md("from", time(*from));
-                    item.md("until", time(until.unwrap_or_default()))
+                    let item = Item::new(self.url(server, name)).md("from", self.time(*from));
+                    item.md("until", self.time(until.unwrap_or_default()))
                 })
                 .collect();
             let head = "<rs:md capability=\"changelist-archive\"/>";
@@ -301,13 +316,15 @@ impl Publisher {
             .map(|(name, from, until)| {
                 let item = Item::new(self.url(server, name));
                 match (says, until) {
-                    (true, Some(until)) => item.md("from", time(*from)).md("until", time(*until)),
-                    (true, None) => item.md("from", time(*from)),
+                    (true, Some(until)) => {
+                        item.md("from", self.time(*from)).md("until", self.time(*until))
+                    }
+                    (true, None) => item.md("from", self.time(*from)),
                     (false, _) => item,
                 }
             })
             .collect();
-        let head = format!("<rs:md capability=\"changelist\" from=\"{}\"/>", time(lists[0].1));
+        let head = format!("<rs:md capability=\"changelist\" from=\"{}\"/>", self.time(lists[0].1));
         self.put(server, "changelists.xml", index(&head, &items));
         offers.push(("changelist", self.url(server, "changelists.xml")));
     }
@@ -317,7 +334,7 @@ impl Publisher {
         if world.tick.is_multiple_of(habit.period) || self.dump.is_none() {
             self.dump = Some(world.now());
             let state = world.state_at(self.set, world.now());
-            let at = time(world.now());
+            let at = self.time(world.now());
             let mut items = Vec::new();
             for package in 0..habit.packages {
                 let own: State = state
@@ -340,12 +357,35 @@ impl Publisher {
                 items.push(self.package(server, &name, &manifest, files, habit.has_contents));
             }
             let head = format!("<rs:md capability=\"resourcedump\" at=\"{at}\"/>");
-            self.put(server, "resourcedump.xml", document(&head, &items));
+            self.put_dump(server, "resourcedump", &head, &items, habit.is_indexed);
         }
         if let Some(at) = self.dump {
             offers.push(("resourcedump", self.url(server, "resourcedump.xml")));
             self.covers.push(Covers::State { at, is_package: true });
         }
+    }
+
+    /// Writes a dump of these packages, or an index of dumps of one package each.
+    fn put_dump(
+        &self,
+        server: &Server,
+        name: &str,
+        head: &str,
+        packages: &[Item],
+        is_indexed: bool,
+    ) {
+        let top = format!("{name}.xml");
+        if !is_indexed {
+            return self.put(server, &top, document(head, packages));
+        }
+        let part = |number: usize, package: &Item| {
+            let part = format!("{name}-part-{number}.xml");
+            self.put(server, &part, document(head, std::slice::from_ref(package)));
+            Item::new(self.url(server, &part))
+        };
+        let parts: Vec<Item> =
+            packages.iter().enumerate().map(|(number, package)| part(number, package)).collect();
+        self.put(server, &top, index(head, &parts));
     }
 
     /// Writes a package, and gives the entry for it.
@@ -394,7 +434,7 @@ impl Publisher {
                 let name = format!("changes-{from}-{until}");
                 let mut item = Item::new(self.url(server, &format!("{name}.zip")));
                 if habit.says_times {
-                    item = item.md("from", time(*from)).md("until", time(*until));
+                    item = item.md("from", self.time(*from)).md("until", self.time(*until));
                 }
                 match habit.has_contents {
                     true => item.link("contents", &self.url(server, &format!("{name}.xml")), ""),
@@ -402,8 +442,8 @@ impl Publisher {
                 }
             })
             .collect();
-        let head = format!("<rs:md capability=\"changedump\" from=\"{}\"/>", time(first.0));
-        self.put(server, "changedump.xml", document(&head, &items));
+        let head = format!("<rs:md capability=\"changedump\" from=\"{}\"/>", self.time(first.0));
+        self.put_dump(server, "changedump", &head, &items, habit.is_indexed);
         offers.push(("changedump", self.url(server, "changedump.xml")));
         let cover = |from: i64, until: i64| {
             let events = self.events_between(world, from, until);
@@ -444,8 +484,8 @@ impl Publisher {
             .collect();
         let head = format!(
             "<rs:md capability=\"changedump-manifest\" from=\"{}\" until=\"{}\"/>",
-            time(from),
-            time(until)
+            self.time(from),
+            self.time(until)
         );
         let files = events.iter().enumerate().filter_map(|(place, event)| {
             Some(member(place.to_string(), event.version.as_ref()?.content.clone()))

@@ -69,10 +69,12 @@ impl Engine<'_> {
             return Ok(false);
         }
         if is_certain {
-            self.mark_changed_as_seen(&mut seen)?;
+            self.mark_changed_as_seen(&mut seen, at)?;
             self.mark_unseen(set, &seen)?;
         }
         if self.options.dry_run {
+            self.forecast.compare_set(set.id);
+            self.forecast.compare_set(DESCRIPTIONS);
             return Ok(true);
         }
         self.finish_baseline(set, at)?;
@@ -245,9 +247,13 @@ impl Engine<'_> {
     }
 
     /// What changed after the list is no concern of it: a dry run counts that by itself.
-    pub(crate) fn mark_changed_as_seen(&self, seen: &mut Seen) -> Result<(), SyncError> {
+    pub(crate) fn mark_changed_as_seen(
+        &self,
+        seen: &mut Seen,
+        at: Option<Moment>,
+    ) -> Result<(), SyncError> {
         let Some(overlay) = &self.overlay else { return Ok(()) };
-        overlay.each_change(None, |entry, _| {
+        overlay.each_change(at, |entry, _| {
             if let Some(row) = self.desk.state.find(&entry.loc)? {
                 seen.insert(row.id);
             }

@@ -31,12 +31,9 @@ impl Engine<'_> {
         let trash = format!("trash/{}", now.replace(':', ""));
         self.remove_leftovers(&trash)?;
         let gone = self.desk.state.count_gone()?;
-        let all = self.count_resources(gone)?;
-        self.report.resources = all.saturating_sub(gone);
+        let all = self.count_resources(gone)? + self.forecast.new_resources();
         let gone = gone.saturating_add_signed(self.forecast.count_gone(&self.desk.state)?);
-        // A run would have brought these before.
-        let newcomers = self.report.created + self.report.adopted;
-        let all = if self.options.dry_run { all + newcomers } else { all };
+        self.report.resources = all.saturating_sub(gone);
         if gone == 0 {
             return Ok(());
         }

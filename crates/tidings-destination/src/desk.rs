@@ -190,7 +190,7 @@ impl Desk {
             Ok(target) => Ok(Some(target)),
             Err(error @ (SyncError::LinkInTheWay { .. } | SyncError::Occupied { .. })) => {
                 landed.file.discard();
-                report.occupied += u64::from(matches!(error, SyncError::Occupied { .. }));
+                report.occupy(&wanted.uri, &error);
                 self.owe(wanted, &error.to_string(), report)?;
                 Ok(None)
             }

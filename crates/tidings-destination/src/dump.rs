@@ -42,7 +42,7 @@ impl Engine<'_> {
         at: Option<Moment>,
     ) -> Result<Option<(String, String)>, SyncError> {
         if self.options.dry_run {
-            self.preview_dump(set, packages)?;
+            self.preview_dump(set, packages, at)?;
             return Ok(None);
         }
         let mut seen = Seen::new(self.desk.state.last_id()?);

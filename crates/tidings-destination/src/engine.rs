@@ -202,16 +202,21 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Counts what would become of a resource. A dry run asks no server: where only its answer tells whether
-    /// the resource has changed, that is what is counted.
+    /// Counts what would become of a resource. A dry run asks no server and fetches no package: where only
+    /// the bytes tell whether the resource has changed, that is what is counted.
     fn forecast(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
-        let is_for_server = !wanted.expected.is_certain() || wanted.expected.other_set.is_some();
+        // Of what two sets contest the server may have either, whatever the length says.
+        let is_for_server = wanted.expected.other_set.is_some()
+            || !wanted.expected.is_certain() && contradiction_of(wanted).is_none();
         match &wanted.known {
-            Some(row) if is_for_server && contradiction_of(wanted).is_none() => {
+            Some(row) if is_for_server => {
                 self.desk.tally.count_comparison(row.id, &mut self.report);
             }
             Some(row) => self.desk.tally.count_arrival(row.id, true, &mut self.report),
-            None => self.report.created += u64::from(self.forecast.add_newcomer(&wanted.uri)?),
+            None => {
+                let is_new = self.forecast.add_newcomer(&wanted.uri, &self.desk.state)?;
+                self.report.created += u64::from(is_new);
+            }
         }
         self.done += 1;
         Ok(())

@@ -13,6 +13,10 @@ pub(crate) struct Forecast {
     connection: Option<Connection>,
     /// The names of sets that the copy does not have.
     new_sets: Vec<String>,
+    /// How many of the newcomers the copy has never recorded: the others it has lost.
+    new_resources: u64,
+    /// Sets that were compared as a whole: all that they owe would be settled.
+    compared_sets: Vec<i64>,
 }
 
 impl Forecast {
@@ -22,6 +26,8 @@ impl Forecast {
             let connection = Connection::open("")?;
             connection.execute_batch(
                 "CREATE TABLE newcomer (uri TEXT PRIMARY KEY) WITHOUT ROWID;
+                 CREATE TABLE looked_at (uri TEXT, set_id INTEGER, PRIMARY KEY (uri, set_id))
+                    WITHOUT ROWID;
                  CREATE TABLE membership (id INTEGER, set_id INTEGER, is_member INTEGER,
                     PRIMARY KEY (id, set_id)) WITHOUT ROWID;
                  BEGIN",
@@ -44,12 +50,47 @@ impl Forecast {
         -1 - place as i64
     }
 
-    /// Adds a resource that the copy does not have; false if it was added before.
-    pub(crate) fn add_newcomer(&mut self, uri: &str) -> Result<bool, SyncError> {
+    /// Adds a resource that would come, and of which there is no file; false if it was added before.
+    pub(crate) fn add_newcomer(&mut self, uri: &str, state: &State) -> Result<bool, SyncError> {
         let mut statement = self
             .connection()?
             .prepare_cached("INSERT OR IGNORE INTO newcomer (uri) VALUES (?1)")?;
-        Ok(statement.execute([uri])? > 0)
+        let is_new = statement.execute([uri])? > 0;
+        drop(statement);
+        if is_new && state.find(uri)?.is_none() {
+            self.new_resources += 1;
+        }
+        Ok(is_new)
+    }
+
+    /// How many resources the copy would have besides those that it has.
+    pub(crate) fn new_resources(&self) -> u64 {
+        self.new_resources
+    }
+
+    /// Notes that a set says something of a resource: what it owes of it would be settled.
+    pub(crate) fn look_at(&mut self, uri: &str, set: i64) -> Result<(), SyncError> {
+        let mut statement = self
+            .connection()?
+            .prepare_cached("INSERT OR IGNORE INTO looked_at (uri, set_id) VALUES (?1, ?2)")?;
+        statement.execute(params![uri, set])?;
+        Ok(())
+    }
+
+    /// Notes that all of a set was compared.
+    pub(crate) fn compare_set(&mut self, set: i64) {
+        self.compared_sets.push(set);
+    }
+
+    /// True if a run would still owe a resource to a set after it has read all documents.
+    pub(crate) fn is_still_owed(&mut self, uri: &str, set: i64) -> Result<bool, SyncError> {
+        if self.compared_sets.contains(&set) {
+            return Ok(false);
+        }
+        let mut statement = self
+            .connection()?
+            .prepare_cached("SELECT 1 FROM looked_at WHERE uri = ?1 AND set_id = ?2")?;
+        Ok(!statement.exists(params![uri, set])?)
     }
 
     /// Notes whether a set would have a resource of the copy after the run. The last word counts.

@@ -153,6 +153,9 @@ impl Engine<'_> {
     pub(crate) fn act_on(&mut self, set: &SetRow, last: Last) -> Result<(), SyncError> {
         let Last { change, time, mut wanted, is_new, .. } = last;
         let row = self.desk.state.find(&wanted.uri)?;
+        if self.options.dry_run && self.desk.has_owed {
+            self.forecast.look_at(&wanted.uri, set.id)?;
+        }
         if let Some(row) = &row {
             // The baseline is the later statement about the resource.
             let is_before_baseline = !is_new

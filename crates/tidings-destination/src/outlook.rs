@@ -32,15 +32,17 @@ impl Engine<'_> {
         }
         match self.desk.outlook(wanted)? {
             Outlook::Occupied(error) if is_dry => {
-                self.report.occupied += 1;
-                self.report.fail(&wanted.uri, &error.to_string());
+                if self.report.occupy(&wanted.uri, &error) {
+                    self.report.fail(&wanted.uri, &error.to_string());
+                }
             }
             Outlook::Occupied(error) => {
-                self.report.occupied += 1;
+                self.report.occupy(&wanted.uri, &error);
                 self.desk.owe(wanted, &error.to_string(), &mut self.report)?;
             }
             Outlook::Adopted if is_dry => {
-                self.report.adopted += u64::from(self.forecast.add_newcomer(&wanted.uri)?);
+                let is_new = self.forecast.add_newcomer(&wanted.uri, &self.desk.state)?;
+                self.report.adopted += u64::from(is_new);
             }
             Outlook::Adopted | Outlook::Open => return Ok(false),
         }

@@ -1,8 +1,12 @@
 //! What a run did.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hasher};
+
 use serde::{Deserialize, Serialize};
 use tidings_document::{Entry, Moment};
 
+use crate::SyncError;
 use crate::bytes::DigestCount;
 use crate::fetch::How;
 use crate::lag::{Lag, LagMeter};
@@ -33,7 +37,8 @@ pub struct Report {
     pub held: u64,
     /// Resources that were looked at and are as they were.
     pub unchanged: u64,
-    /// Resources of which only the server can tell whether they changed, which a dry run does not ask.
+    /// Resources of which only the server, or the bytes in a package, can tell whether they changed. A dry
+    /// run asks for neither; a run counts them as updated or unchanged.
     pub to_compare: u64,
     /// Packages whose resources a dry run could not count, as the Source has their manifests nowhere else.
     pub uncounted_packages: u64,
@@ -72,7 +77,7 @@ pub struct Report {
     pub requests: u64,
     /// Bytes that came over the network.
     pub bytes: u64,
-    /// Resources in the copy now.
+    /// Resources in the copy now; in a dry run, those that would be in it.
     pub resources: u64,
     /// What is to be known besides.
     pub notes: Vec<String>,
@@ -91,6 +96,9 @@ pub struct Report {
     pub accuracy: Option<f64>,
     #[serde(skip)]
     pub(crate) lag_meter: LagMeter,
+    /// Hashes of the URIs of resources whose place is taken.
+    #[serde(skip)]
+    pub(crate) occupied_uris: HashSet<u64>,
 }
 
 /// A span of time in which no document tells what changed in a set.
@@ -148,6 +156,16 @@ impl Report {
             let (uri, reason) = (uri.to_owned(), reason.to_owned());
             self.failures.push(Failed { uri, reason, owed });
         }
+    }
+
+    /// Counts a resource whose place something has that the copy did not write, once for all sets that have
+    /// the resource. False if it was counted before.
+    pub(crate) fn occupy(&mut self, uri: &str, error: &SyncError) -> bool {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(uri.as_bytes());
+        let is_new = self.occupied_uris.insert(hasher.finish());
+        self.occupied += u64::from(is_new && matches!(error, SyncError::Occupied { .. }));
+        is_new
     }
 
     /// A change was recorded in the copy.

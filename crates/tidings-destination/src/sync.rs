@@ -49,7 +49,9 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
             report.failures.push(failed);
         }
     }
-    report.failed += engine.desk.state.owed_count()?;
+    if !options.dry_run {
+        report.failed += engine.desk.state.owed_count()?;
+    }
     report.seconds = started.elapsed().as_secs_f64();
     if !options.dry_run {
         // Where not all of the Source is known, neither is the share of it that the copy has.
@@ -219,6 +221,7 @@ impl Engine<'_> {
                     .note(format!("{}: the Source does not have this set any more", set.name));
                 let none = Seen::new(self.desk.state.last_id()?);
                 self.mark_unseen(&set, &none)?;
+                self.forecast.compare_set(set.id);
                 if !self.options.dry_run {
                     self.desk.state.forget_set(set.id)?;
                     self.desk.state.commit()?;
@@ -242,12 +245,14 @@ impl Engine<'_> {
     /// Tries again what could not be had before. What one set has brought may settle what another owes: the
     /// sets are gone through until nothing is left that was not tried since.
     fn retry_owed(&mut self) -> Result<(), SyncError> {
-        if self.options.dry_run || !self.desk.has_owed {
+        if !self.desk.has_owed {
             return Ok(());
         }
         let sets = self.desk.state.sets()?.into_iter().map(|set| set.id);
         let sets: Vec<i64> = sets.chain([crate::baseline::DESCRIPTIONS]).collect();
-        for _ in 0..sets.len() {
+        // A dry run tries nothing: it goes through them once.
+        let rounds = if self.options.dry_run { 1 } else { sets.len() };
+        for _ in 0..rounds {
             let mut has_tried = false;
             for set in &sets {
                 has_tried |= self.retry_owed_of(*set)?;
@@ -267,6 +272,9 @@ impl Engine<'_> {
             let Some(end) = owed.last() else { break };
             last.clone_from(&end.uri);
             for owed in owed {
+                if self.options.dry_run && !self.forecast.is_still_owed(&owed.uri, owed.set)? {
+                    continue;
+                }
                 let wanted = Wanted::of_text(owed.uri, owed.set, &owed.entry);
                 let Some(mut wanted) = wanted else { continue };
                 let row = self.desk.state.find(&wanted.uri)?;

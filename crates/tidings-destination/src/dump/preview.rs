@@ -1,7 +1,10 @@
 //! Counts what packages would do, for a dry run: from the copies of their manifests that a dump offers
 //! (`contents`), as a dry run fetches no package.
 
+use tidings_document::Moment;
+
 use crate::SyncError;
+use crate::documents::Document;
 use crate::engine::Engine;
 use crate::overlay::Overlay;
 use crate::seen::Seen;
@@ -14,6 +17,7 @@ impl Engine<'_> {
         &mut self,
         set: &SetRow,
         packages: &[ListedPackage],
+        at: Option<Moment>,
     ) -> Result<(), SyncError> {
         let mut seen = Seen::new(self.desk.state.last_id()?);
         let mut lookup = Lookup::default();
@@ -25,19 +29,15 @@ impl Engine<'_> {
                 is_whole = false;
                 continue;
             };
-            let mut wants_any = !self.chooses();
-            manifest.each(|entry, base| {
-                wants_any |= self.takes(entry, base);
-                Ok(())
-            })?;
-            self.report.skipped_packages += u64::from(!wants_any);
+            self.count_skipped(&mut manifest)?;
             self.total += summary.entries;
-            let at = summary.head.metadata.at;
-            self.compare(set, (&mut manifest, at), &mut lookup, &mut seen)?;
+            let own = summary.head.metadata.at;
+            self.compare(set, (&mut manifest, own), &mut lookup, &mut seen)?;
         }
         if is_whole {
-            self.mark_changed_as_seen(&mut seen)?;
+            self.mark_changed_as_seen(&mut seen, at)?;
             self.mark_unseen(set, &seen)?;
+            self.forecast.compare_set(set.id);
         }
         Ok(())
     }
@@ -53,10 +53,22 @@ impl Engine<'_> {
             self.note_uncounted(package);
             return Ok(());
         };
+        self.count_skipped(&mut manifest)?;
         manifest.each(|entry, base| match self.uri_of(entry, base) {
             Some(uri) => overlay.put(&uri, entry, base),
             None => Ok(()),
         })
+    }
+
+    /// Counts a package that has nothing that is wanted.
+    fn count_skipped(&mut self, manifest: &mut Document) -> Result<(), SyncError> {
+        let mut wants_any = !self.chooses();
+        manifest.each(|entry, base| {
+            wants_any |= self.takes(entry, base);
+            Ok(())
+        })?;
+        self.report.skipped_packages += u64::from(!wants_any);
+        Ok(())
     }
 
     fn note_uncounted(&mut self, package: &ListedPackage) {

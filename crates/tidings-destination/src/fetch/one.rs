@@ -13,7 +13,7 @@ use super::body::Body;
 use super::candidates::{Candidate, candidates, memento};
 use super::partial::Partials;
 use super::resume::Begun;
-use super::unverified::refusal;
+use super::unverified::{Refusal, refusal};
 use super::{Brought, Failure, FetchOptions, How, Landed};
 use crate::bytes::{Expected, Measure, Measured};
 use crate::mapping::Uri;
@@ -192,16 +192,18 @@ impl Fetcher {
         if answer.status == StatusCode::NOT_MODIFIED {
             return Ok(Ok(Brought::Unchanged));
         }
-        if let Some(reason) = refusal(wanted, candidate, &answer) {
-            kept.into_iter().for_each(Body::discard);
-            return Ok(Err(Failure::new(reason)));
-        }
         let encoding = answer.content_encoding().map(|encoding| encoding.to_ascii_lowercase());
         let encoding = encoding.as_deref().filter(|encoding| *encoding != "identity");
         if !matches!(encoding, None | Some("gzip" | "x-gzip")) {
             let encoding = encoding.unwrap_or_default();
             let reason = format!("it came with the encoding {encoding:?}, which was not asked for");
             return Ok(Err(Failure::new(reason)));
+        }
+        let refusal = refusal(wanted, candidate, &answer);
+        let announced = answer.content_length().filter(|_| encoding.is_none() && kept.is_none());
+        if let Some(refusal) = refusal.as_ref().filter(|one| one.refuses_length(announced)) {
+            kept.into_iter().for_each(Body::discard);
+            return Ok(Err(Failure::new(refusal.reason.clone())));
         }
         let media_type = answer.content_type();
         let mut body = match kept {
@@ -216,6 +218,8 @@ impl Fetcher {
             body.write_to(partial);
         }
         let limit = candidate.expected.max_length().filter(|_| encoding.is_none());
+        let limit =
+            limit.or(refusal.as_ref().and_then(Refusal::max_length).filter(|_| encoding.is_none()));
         let limit = limit.unwrap_or(MOST_UNSAID);
         let strong = validators.strong().map(ToOwned::to_owned).filter(|_| encoding.is_none());
         let (mut resumes, mut resumed_at) = (0, 0);
@@ -225,7 +229,10 @@ impl Fetcher {
                 Ok(false) => {
                     let reason = format!("more than its {limit} bytes came");
                     body.discard();
-                    return Ok(Err(Failure::moved_on(reason)));
+                    return Ok(Err(match &refusal {
+                        Some(refusal) => Failure::new(refusal.reason.clone()),
+                        None => Failure::moved_on(reason),
+                    }));
                 }
                 Err(error) => {
                     // Its place among the requests to the host is needed for the rest.
@@ -257,6 +264,12 @@ impl Fetcher {
             body.finish(&candidate.expected, lastmod, &mut temporary)
         };
         let finished = finished.map_err(io(&candidate.url))?;
+        if let (Some(refusal), Ok(came)) = (&refusal, &finished)
+            && refusal.refuses(&came.measured)
+        {
+            came.file.discard();
+            return Ok(Err(Failure::new(refusal.reason.clone())));
+        }
         let validator = Validator {
             etag: validators.etag,
             modified: validators.last_modified,

@@ -5,11 +5,40 @@ use tidings_web::Answer;
 use url::{Origin, Url};
 
 use super::candidates::Candidate;
+use crate::bytes::Measured;
 use crate::verified::is_verified;
 use crate::wanted::Wanted;
 
-/// Why the body of an answer is not taken, whatever it is.
-pub(super) fn refusal(wanted: &Wanted, candidate: &Candidate, answer: &Answer) -> Option<String> {
+/// Why the body of an answer is not taken.
+pub(super) struct Refusal {
+    pub(super) reason: String,
+    /// The length and SHA-256 of the one body that is taken all the same: of the bytes that the copy has.
+    known: Option<(u64, [u8; 32])>,
+}
+
+impl Refusal {
+    fn of_any(reason: String) -> Self {
+        Self { reason, known: None }
+    }
+
+    /// True if a body of that length, as far as it was announced, cannot be taken.
+    pub(super) fn refuses_length(&self, announced: Option<u64>) -> bool {
+        self.known.is_none_or(|(length, _)| announced.is_some_and(|announced| announced != length))
+    }
+
+    /// More than that is not what the copy has.
+    pub(super) fn max_length(&self) -> Option<u64> {
+        self.known.map(|(length, _)| length)
+    }
+
+    /// True if these bytes cannot be taken.
+    pub(super) fn refuses(&self, measured: &Measured) -> bool {
+        self.known.is_none_or(|(_, sha256)| measured.sha256 != sha256)
+    }
+}
+
+/// Why the body of an answer is not taken, whatever it is or unless it is what the copy has.
+pub(super) fn refusal(wanted: &Wanted, candidate: &Candidate, answer: &Answer) -> Option<Refusal> {
     if candidate.expected.is_certain() {
         return None;
     }
@@ -18,21 +47,23 @@ pub(super) fn refusal(wanted: &Wanted, candidate: &Candidate, answer: &Answer) -
     if let Some(expected) = expected.filter(|expected| !is_html(expected))
         && answer.content_type().is_some_and(|sent| is_html(&sent))
     {
-        return Some(format!("an HTML page came, and it should be {expected}"));
+        return Some(Refusal::of_any(format!("an HTML page came, and it should be {expected}")));
     }
     let known = wanted.known.as_ref().filter(|_| !candidate.is_alternate)?;
     if !is_verified(known.hash.as_deref()) {
         return None;
     }
-    if !is_same_place(&candidate.url, &answer.url) {
+    let reason = if !is_same_place(&candidate.url, &answer.url) {
         let origin = answer.url.origin().ascii_serialization();
-        return Some(format!(
+        format!(
             "it came from {origin} without a digest, and the bytes in the copy were verified by one"
-        ));
-    }
-    wanted.expected.has_unusable.then(|| {
+        )
+    } else if wanted.expected.has_unusable {
         "its digest cannot be checked, and the bytes in the copy were verified by one".to_owned()
-    })
+    } else {
+        return None;
+    };
+    Some(Refusal { reason, known: Some((known.length, known.sha256)) })
 }
 
 fn is_html(media_type: &str) -> bool {

@@ -120,7 +120,7 @@ pub(super) fn summary(
         (report.adopted, "already there"),
         (report.deleted, "deleted"),
         (report.unchanged, "unchanged"),
-        (report.to_compare, "compared with the server"),
+        (report.to_compare, "compared with the Source"),
         (report.passed, "passed over"),
         (report.failed, "not fetched"),
     ] {
