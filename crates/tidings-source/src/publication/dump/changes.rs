@@ -38,7 +38,7 @@ pub(super) fn stage(
     // What lies between the last package and the first Change List can no longer be packed: the dump
     // begins with the first Change List, then.
     let unreached = is_stale(layout, CHANGE_DUMP)?;
-    let first = options.full || unreached || !layout.own_path(CHANGE_DUMP).exists();
+    let first = options.full || unreached || !layout.has_own(CHANGE_DUMP);
     let mut entries = match first {
         false => indexed::entries(layout, &layout.own(CHANGE_DUMP))?,
         true => Vec::new(),
@@ -94,7 +94,7 @@ fn fingerprint(uri: &str) -> u64 {
 
 /// When the Change Dump began.
 fn first_moment(layout: &Layout) -> Result<Option<Moment>, PublishError> {
-    Ok(head(&layout.own_path(CHANGE_DUMP))?.and_then(|head| head.metadata.from))
+    Ok(head(&layout.own_document(CHANGE_DUMP))?.and_then(|head| head.metadata.from))
 }
 
 /// The changes after a moment. Where one resource changed more than once, only the last of them can
@@ -148,7 +148,7 @@ impl Changes {
             if log.until.is_some_and(|until| !self.since.is_before(until)) {
                 continue;
             }
-            each_entry(&log.path, |entry| {
+            each_entry(&log.document, |entry| {
                 let Some(time) = entry.change_time() else { return Ok(()) };
                 let last = self.last.get(entry.loc.as_ref()).is_none_or(|last| *last == time);
                 let gone = entry.metadata.change == Some(Change::Deleted);

@@ -3,13 +3,13 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
 use tidings_document::{Capability, Entry, Form, Head, Moment};
 
-use super::super::desk::Desk;
+use super::super::desk::{Desk, SpoolFile};
 use super::super::indexed;
 use super::super::staged::Staged;
 use super::{failed, file, is_readable, place, put};
+use crate::document_file::DocumentFile;
 use crate::layout::{CAPABILITY_LIST, RESOURCE_DUMP, stamp};
 use crate::package::{PackageCapacity, PackageWriter};
 use crate::previous::{Entries, Previous, each_entry};
@@ -24,7 +24,7 @@ struct Old {
 }
 
 /// Where packages go that are written.
-type Open<'d> = Box<dyn FnMut(usize) -> std::io::Result<NamedTempFile> + 'd>;
+type Open<'d> = Box<dyn FnMut(usize) -> std::io::Result<SpoolFile> + 'd>;
 
 /// A dump that is being made.
 struct Dump<'d> {
@@ -157,7 +157,7 @@ impl Dump<'_> {
     fn put(
         &mut self,
         staged: &mut Staged,
-        package: crate::Package<NamedTempFile>,
+        package: crate::Package<SpoolFile>,
     ) -> Result<(), PublishError> {
         let stem = loop {
             self.number += 1;
@@ -192,10 +192,10 @@ fn writer<'d>(
 }
 
 /// The manifest of a package, as it lies beside it.
-fn manifest(desk: &Desk, entry: &Entry<'_>) -> Option<std::path::PathBuf> {
+fn manifest(desk: &Desk, entry: &Entry<'_>) -> Option<DocumentFile> {
     let contents = entry.link("contents")?;
-    let there = desk.layout.path(desk.layout.name(&entry.loc)?).exists();
-    desk.layout.name(&contents.href).filter(|_| there).map(|name| desk.layout.path(name))
+    let is_there = desk.layout.has(desk.layout.name(&entry.loc)?);
+    desk.layout.name(&contents.href).filter(|_| is_there).map(|name| desk.layout.document(name))
 }
 
 fn first_uri(desk: &Desk, entry: &Entry<'_>) -> Option<String> {
