@@ -1,5 +1,6 @@
 //! The files of a publication, in their places or on their way there.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -12,19 +13,31 @@ pub(crate) type Bytes = Box<dyn Read + Send>;
 
 /// Reads the files that are in their places. All clones share one reader of the store.
 #[derive(Clone)]
-pub(crate) struct PlacedFiles(Arc<Mutex<Box<dyn ByteReader>>>);
+pub(crate) struct PlacedFiles {
+    reader: Arc<Mutex<Box<dyn ByteReader>>>,
+    /// Files that are read as if they were in their places already.
+    planned: Arc<HashMap<String, StagedFile>>,
+}
 
 impl PlacedFiles {
     pub(crate) fn new(reader: Box<dyn ByteReader>) -> Self {
-        Self(Arc::new(Mutex::new(reader)))
+        Self { reader: Arc::new(Mutex::new(reader)), planned: Arc::default() }
+    }
+
+    /// The same files as they will be, once these are in their places.
+    pub(crate) fn with_planned(&self, planned: HashMap<String, StagedFile>) -> Self {
+        Self { reader: Arc::clone(&self.reader), planned: Arc::new(planned) }
     }
 
     fn reader(&self) -> MutexGuard<'_, Box<dyn ByteReader>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Opens a file; none if there is none.
     pub(crate) fn open(&self, name: &str) -> io::Result<Option<Bytes>> {
+        if let Some(planned) = self.planned.get(name) {
+            return Ok(Some(Box::new(planned.open()?)));
+        }
         match self.reader().open(name) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -34,8 +47,8 @@ impl PlacedFiles {
 
     /// True if something has that name.
     pub(crate) fn exists(&self, name: &str) -> bool {
-        let occupant = self.reader().occupant(name);
-        occupant.is_ok_and(|found| !matches!(found, Occupant::Nothing | Occupant::BelowFile(_)))
+        let is_there = |found| !matches!(found, Occupant::Nothing | Occupant::BelowFile(_));
+        self.planned.contains_key(name) || self.reader().occupant(name).is_ok_and(is_there)
     }
 
     /// The time of a file, in nanoseconds since 1970.

@@ -1,8 +1,9 @@
 //! Where the documents of a publication lie, below its folder and below its base.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use tidings_bytes::{ByteStore, ServedFolder};
+use tidings_bytes::{ByteStore, ServedFolder, StagedFile};
 use tidings_document::Moment;
 
 use crate::PublishError;
@@ -98,6 +99,11 @@ impl Layout {
     pub(crate) fn of_set(&self, name: Option<&str>) -> Self {
         let set = name.map(|name| format!("{name}/")).unwrap_or_default();
         Self { set, ..self.clone() }
+    }
+
+    /// The same layout, in which these documents are in their places already.
+    pub(crate) fn with_planned(&self, planned: HashMap<String, StagedFile>) -> Self {
+        Self { files: self.files.with_planned(planned), ..self.clone() }
     }
 
     /// The name of a document of the set, below the base.

@@ -52,7 +52,7 @@ pub fn plan_publication(
 ) -> Result<PublicationPlan, PublishError> {
     let layout = check(options, store)?;
     let desk = Desk::new(&layout, StagingArea::temporary());
-    prepare(options, &desk, |_, _, _| Memory::default(), progress)
+    prepare(options, &desk, |_, _, _| Memory::default(), progress)?.with_dumps(options)
 }
 
 fn prepare(

@@ -189,7 +189,10 @@ fn a_store_in_memory_gets_the_documents_of_a_folder() {
         let in_memory = publish(&options(&site, &path("m")), &mut memory, &mut Silent).unwrap();
         let in_folder = publish(&options(&site, &path("f")), &mut folder, &mut Silent).unwrap();
         assert_eq!(numbers(&in_memory), numbers(&in_folder), "round {round}");
-        assert_eq!(plan.outcome.updated, in_memory.updated);
+        // Of patches nothing is planned: for them, texts would have to be remembered.
+        let mut expected = in_memory.clone();
+        expected.written.retain(|name| !name.starts_with("resourcesync/patches/"));
+        assert_eq!(numbers(&plan.outcome), numbers(&expected), "round {round}");
         let (found, expected) = (documents(&mut memory), documents(&mut folder));
         assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
         for (name, text) in &expected {

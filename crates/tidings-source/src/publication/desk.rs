@@ -50,6 +50,11 @@ impl Spooled {
         append().map_err(PublishError::io("could not write", self.document.path()))
     }
 
+    /// The file, as it waits.
+    pub(super) fn staged(&self) -> Option<&StagedFile> {
+        self.file.as_ref()
+    }
+
     /// The file, to be put into its place.
     pub(super) fn into_staged(mut self) -> Option<StagedFile> {
         self.file.take()

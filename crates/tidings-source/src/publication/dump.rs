@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tidings_bytes::ByteStore;
-use tidings_document::{Entry, Hash, Link};
+use tidings_document::{Change, Entry, Hash, Link};
 
 use super::desk::{Desk, SpoolFile};
 use super::set_to_publish::sets_to_publish;
@@ -62,27 +62,76 @@ pub(super) fn renew(
     progress: &mut dyn Progress,
 ) -> Result<Vec<String>, PublishError> {
     let mut written = Vec::new();
-    for wanted in [Kind::Changes, Kind::Resources] {
-        let asked = match wanted {
-            Kind::Changes => options.change_dump,
-            Kind::Resources => options.dump,
-        };
-        if !asked {
-            continue;
-        }
-        let Some(published) = Previous::open(&desk.layout)? else { continue };
-        let mut staged = Staged::new(desk.clone());
-        match wanted {
-            Kind::Changes => {
-                changes::stage(desk, root, options, &published, &mut staged, progress)?
-            }
-            Kind::Resources => {
-                resources::stage(desk, root, options, published, &mut staged, progress)?;
-            }
-        }
+    let source = DumpSource { desk, root, options, is_plan: false };
+    source.for_each_dump(progress, |staged| {
         written.extend(staged.commit(store)?);
-    }
+        Ok(())
+    })?;
     Ok(written)
+}
+
+/// The names of all that [`renew`] would write once the lists are in their places, as `desk` has them
+/// already. No file is read.
+pub(super) fn planned_names(
+    desk: &Desk,
+    root: &Path,
+    options: &Options,
+) -> Result<Vec<String>, PublishError> {
+    let mut names = Vec::new();
+    let source = DumpSource { desk, root, options, is_plan: true };
+    source.for_each_dump(&mut NothingWritten, |staged| {
+        names.extend(staged.names());
+        Ok(())
+    })?;
+    Ok(names)
+}
+
+/// Of packages that are only named, there is nothing to be told.
+struct NothingWritten;
+
+impl Progress for NothingWritten {
+    fn expected(&mut self, _: u64, _: u64) {}
+    fn looked_at(&mut self, _: u64, _: u64) {}
+    fn changed(&mut self, _: Change, _: &str) {}
+    fn writing(&mut self, _: &str) {}
+}
+
+/// What the dumps of a set are made of.
+#[derive(Clone, Copy)]
+struct DumpSource<'d> {
+    desk: &'d Desk,
+    /// The folder of the files.
+    root: &'d Path,
+    options: &'d Options,
+    /// True if the packages are only to be named.
+    is_plan: bool,
+}
+
+impl DumpSource<'_> {
+    /// Stages one dump after the other, of those that are asked for.
+    fn for_each_dump(
+        self,
+        progress: &mut dyn Progress,
+        mut each: impl FnMut(Staged) -> Result<(), PublishError>,
+    ) -> Result<(), PublishError> {
+        for wanted in [Kind::Changes, Kind::Resources] {
+            let is_asked = match wanted {
+                Kind::Changes => self.options.change_dump,
+                Kind::Resources => self.options.dump,
+            };
+            if !is_asked {
+                continue;
+            }
+            let Some(published) = Previous::open(&self.desk.layout)? else { continue };
+            let mut staged = Staged::new(self.desk.clone());
+            match wanted {
+                Kind::Changes => changes::stage(self, &published, &mut staged, progress)?,
+                Kind::Resources => resources::stage(self, published, &mut staged, progress)?,
+            }
+            each(staged)?;
+        }
+        Ok(())
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -17,10 +17,10 @@ use crate::{Options, Outcome, Progress, PublishError, Set};
 ///
 /// It takes no more memory for more resources. Of those that are created, updated and deleted it has the
 /// numbers; each was told to [`Progress`] when it was found. The documents are spooled: each is whole in a
-/// temporary file, and the plan has its name. The packages of dumps are not: they are made from the lists
-/// when these are in their places, so that a dump that fails keeps no change back.
+/// temporary file, and the plan has its name. The packages of dumps have only names: they are made from the
+/// lists when these are in their places, so that a dump that fails keeps no change back.
 pub struct PublicationPlan {
-    /// What the publication will come to: `written` has the names of the documents, dumps left out.
+    /// What the publication will come to: `written` has the names of the documents and packages.
     pub outcome: Outcome,
     desk: Desk,
     patches: Option<Staged>,
@@ -51,6 +51,22 @@ impl PublicationPlan {
         }
         let desk = desk.clone();
         Ok(Self { outcome, desk, patches, lists, static_documents, cache })
+    }
+
+    /// Names the dumps and packages that will be written, too. For that the lists are read as they will be.
+    pub(super) fn with_dumps(mut self, options: &Options) -> Result<Self, PublishError> {
+        let Some(root) = dump::root(options) else { return Ok(self) };
+        let planned = self.lists.files().chain(self.static_documents.files()).collect();
+        let layout = self.desk.layout.with_planned(planned);
+        let mut names: Vec<String> = self.patches.iter().flat_map(Staged::names).collect();
+        names.extend(self.lists.names());
+        for set in sets_to_publish(options, &layout) {
+            let desk = self.desk.with_layout(set.layout);
+            names.extend(dump::planned_names(&desk, root, options)?);
+        }
+        add_names(&mut names, self.static_documents.names());
+        self.outcome.written = names;
+        Ok(self)
     }
 
     /// Carries the plan out. Whatever ends it in the middle, the Source is whole: as it was, or with the

@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, Write as _};
 
-use tidings_bytes::ByteStore;
+use tidings_bytes::{ByteStore, StagedFile};
 use tidings_document::{Entry, Head, Writer};
 
 use super::desk::{Desk, Spooled};
@@ -33,6 +33,11 @@ impl Staged {
     /// The names of the documents, in the order in which they are put into their places.
     pub(super) fn names(&self) -> impl Iterator<Item = String> {
         self.files.iter().map(|(name, _)| name.clone())
+    }
+
+    /// The documents as they wait, by their names.
+    pub(super) fn files(&self) -> impl Iterator<Item = (String, StagedFile)> {
+        self.files.iter().filter_map(|(name, file)| Some((name.clone(), file.staged()?.clone())))
     }
 
     /// The file that has the document of that name when this one is put into its place.
