@@ -31,7 +31,10 @@ impl Access {
     }
 
     /// Gives a file its permissions. `replaced` is the mode of what it replaces, if there is something.
-    pub(crate) fn apply(self, file: &File, replaced: Option<u32>) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// If the system refuses them.
+    pub fn apply(self, file: &File, replaced: Option<u32>) -> io::Result<()> {
         let mode = match self {
             Self::Owner | Self::Umask(_) => return Ok(()),
             Self::Everybody => SERVED,

@@ -4,9 +4,24 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::{Access, PlaceError};
+use crate::Access;
+
+/// A file that could not be put into its place, or a folder that could not be synced.
+#[derive(Debug)]
+pub struct PlaceError {
+    /// The place.
+    pub path: PathBuf,
+    /// The cause.
+    pub source: io::Error,
+}
+
+impl PlaceError {
+    fn new(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self { path: path.to_owned(), source }
+    }
+}
 
 /// Gives a file its permissions and brings it onto the disk.
 ///

@@ -4,7 +4,7 @@
 //! and none through a link, so that no name and no link that somebody planted leads out.
 
 mod commit;
-mod list;
+pub(crate) mod list;
 mod open_folders;
 
 use std::fs::File;
@@ -18,8 +18,8 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::{
-    ByteReader, ByteStore, ByteStoreError, CommitOutcome, FileStamp, ListedFile, Occupant,
-    StagedFile, StagingArea,
+    ByteReader, ByteStore, ByteStoreError, CommitOutcome, FileStamp, FolderEntry, ListedFile,
+    Occupant, StagedFile, StagingArea,
 };
 use open_folders::{OpenFolders, PathConflict};
 
@@ -91,10 +91,7 @@ impl FolderStore {
 
 impl ByteReader for FolderStore {
     fn stamp(&mut self, path: &str) -> Option<FileStamp> {
-        let (folder, name) = self.folders.of(path, false).ok()?;
-        let stat = rustix::fs::statat(folder.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        let is_file = FileType::from_raw_mode(stat.st_mode).is_file();
-        is_file.then(|| FileStamp::of(&stat))
+        self.stat(path).map(|stat| FileStamp::of(&stat))
     }
 
     fn occupant(&mut self, path: &str) -> Result<Occupant, ByteStoreError> {
@@ -107,6 +104,10 @@ impl ByteReader for FolderStore {
                 Err(ByteStoreError::io("could not look at", &self.location(path))(error))
             }
         }
+    }
+
+    fn version(&mut self, path: &str) -> Option<Vec<u8>> {
+        self.stat(path).map(|stat| version_of(&stat))
     }
 
     fn open(&mut self, path: &str) -> io::Result<Box<dyn Read + Send>> {
@@ -198,7 +199,20 @@ impl ByteStore for FolderStore {
 
     fn list(&mut self, visit: &mut dyn FnMut(ListedFile<'_>) -> ControlFlow<()>) {
         // Whoever stops the listing knows why.
-        let _ = list::list(&self.path, visit);
+        let _ = list::list(&self.path, list::is_own, visit);
+    }
+
+    fn list_folder(
+        &mut self,
+        folder: &str,
+        visit: &mut dyn FnMut(FolderEntry<'_>) -> ControlFlow<()>,
+    ) -> Result<(), ByteStoreError> {
+        match (folder, self.occupant(folder)) {
+            ("", _) | (_, Ok(Occupant::Folder)) => {}
+            // No link is followed here, either.
+            _ => return Ok(()),
+        }
+        list::list_folder(&self.path, folder, list::is_own, visit)
     }
 
     fn sync(&self) -> Result<(), ByteStoreError> {
@@ -211,17 +225,42 @@ impl ByteStore for FolderStore {
     }
 
     fn ignores_case(&self) -> bool {
-        let (made, other) = (self.staging.join("case"), self.staging.join("CASE"));
-        let ignores = File::create(&made).is_ok() && other.exists();
-        let _ = std::fs::remove_file(&made);
-        ignores
+        ignores_case(&self.staging)
     }
 }
 
 impl FolderStore {
+    fn stat(&mut self, path: &str) -> Option<Stat> {
+        let (folder, name) = self.folders.of(path, false).ok()?;
+        let stat = rustix::fs::statat(folder.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        FileType::from_raw_mode(stat.st_mode).is_file().then_some(stat)
+    }
+
     fn link_in_the_way(&self, path: &str) -> ByteStoreError {
         ByteStoreError::LinkInTheWay { path: self.location(path) }
     }
+}
+
+/// True if the file system of a folder takes `a` and `A` for one name.
+pub(crate) fn ignores_case(folder: &Path) -> bool {
+    let (made, other) = (folder.join("case"), folder.join("CASE"));
+    let ignores = File::create(&made).is_ok() && other.exists();
+    let _ = std::fs::remove_file(&made);
+    ignores
+}
+
+/// By what a file is known to be the same: its time of modification can be set back, the time at which
+/// anything about it was changed cannot.
+pub(crate) fn version_of(stat: &Stat) -> Vec<u8> {
+    let numbers = [
+        stat.st_size.cast_unsigned(),
+        stat.st_ino,
+        stat.st_mtime.cast_unsigned(),
+        stat.st_mtime_nsec,
+        stat.st_ctime.cast_unsigned(),
+        stat.st_ctime_nsec,
+    ];
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 impl FileStamp {

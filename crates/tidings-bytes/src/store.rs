@@ -1,4 +1,4 @@
-//! The seam between what copies files and where the files live.
+//! The seam between what copies or publishes files and where the files live.
 //!
 //! Paths are relative, with `/` between their segments. A file becomes visible under its path in one
 //! step, with all of its bytes: [`ByteStore::commit`]. Bytes wait for that in local files
@@ -24,29 +24,22 @@ pub trait ByteReader: Send {
     /// Tells whether a file, a folder or nothing is found under a path.
     fn occupant(&mut self, path: &str) -> Result<Occupant, ByteStoreError>;
 
+    /// Bytes that are the same as long as the file surely is: an entity tag, or what a file system knows of
+    /// the file without reading it. None if there is no file under that path.
+    fn version(&mut self, path: &str) -> Option<Vec<u8>>;
+
     /// Opens a file for reading.
     fn open(&mut self, path: &str) -> io::Result<Box<dyn Read + Send>>;
 
     /// The length and SHA-256 of the bytes of a file. A store that computes digests by itself may answer
     /// without handing out the bytes.
     fn digest(&mut self, path: &str) -> io::Result<FileDigest> {
-        let mut file = self.open(path)?;
-        let (mut hasher, mut length, mut buffer) = (Sha256::new(), 0, vec![0; BUFFER_BYTES]);
-        loop {
-            match file.read(&mut buffer) {
-                Ok(0) => return Ok(FileDigest { length, sha256: hasher.finalize().into() }),
-                Ok(count) => {
-                    hasher.update(&buffer[..count]);
-                    length += count as u64;
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        digest_of(&mut self.open(path)?)
     }
 }
 
-/// The place of the files of a copy. Only one process writes to a store at a time.
+/// The place of the files of a copy, or of the documents of a publication. Only one process writes to a store
+/// at a time.
 pub trait ByteStore: ByteReader {
     /// A reader for another thread.
     fn reader(&self) -> Result<Box<dyn ByteReader>, ByteStoreError>;
@@ -65,6 +58,17 @@ pub trait ByteStore: ByteReader {
         replaces: bool,
     ) -> Result<CommitOutcome, ByteStoreError>;
 
+    /// Makes staged files visible under their paths, in this order, and durable. Files that are there are
+    /// replaced. None becomes visible before the bytes of all are durable. Where one cannot, the files before
+    /// it are visible, and the others are discarded.
+    fn commit_all(&mut self, files: Vec<(StagedFile, String)>) -> Result<(), ByteStoreError> {
+        let committed = self
+            .sync()
+            .and_then(|()| files.iter().try_for_each(|(file, path)| replace(self, file, path)));
+        files.iter().for_each(|(file, _)| file.discard());
+        committed.and_then(|()| self.sync())
+    }
+
     /// Deletes a file, and the folders that are empty then. That there is none is no error.
     fn delete(&mut self, path: &str) -> Result<(), ByteStoreError>;
 
@@ -75,6 +79,14 @@ pub trait ByteStore: ByteReader {
     /// Shows each file that is visible, in no particular order, until told to stop.
     fn list(&mut self, visit: &mut dyn FnMut(ListedFile<'_>) -> ControlFlow<()>);
 
+    /// Shows the files and folders right in a folder, in no particular order, until told to stop. The empty
+    /// path is the folder above all. That there is none is no error.
+    fn list_folder(
+        &mut self,
+        folder: &str,
+        visit: &mut dyn FnMut(FolderEntry<'_>) -> ControlFlow<()>,
+    ) -> Result<(), ByteStoreError>;
+
     /// Makes durable what was staged, committed and deleted until now: one call for many files.
     fn sync(&self) -> Result<(), ByteStoreError>;
 
@@ -83,6 +95,37 @@ pub trait ByteStore: ByteReader {
 
     /// True if the store takes `a` and `A` for one name.
     fn ignores_case(&self) -> bool;
+}
+
+/// Commits a file in place of whatever file is there.
+fn replace<S: ByteStore + ?Sized>(
+    store: &mut S,
+    file: &StagedFile,
+    path: &str,
+) -> Result<(), ByteStoreError> {
+    let location = store.location(path);
+    let failed = |source| ByteStoreError::io("could not write", &location)(source);
+    let digest = file.open().and_then(|mut file| digest_of(&mut file)).map_err(failed)?;
+    match store.commit(file, path, &digest.sha256, true)? {
+        CommitOutcome::Done => Ok(()),
+        CommitOutcome::Taken => Err(failed(io::ErrorKind::IsADirectory.into())),
+    }
+}
+
+/// The length and SHA-256 of all that can be read.
+fn digest_of(file: &mut dyn Read) -> io::Result<FileDigest> {
+    let (mut hasher, mut length, mut buffer) = (Sha256::new(), 0, vec![0; BUFFER_BYTES]);
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(FileDigest { length, sha256: hasher.finalize().into() }),
+            Ok(count) => {
+                hasher.update(&buffer[..count]);
+                length += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// The length and time of a file, which a store knows without reading it.
@@ -134,4 +177,13 @@ pub enum ListedFile<'a> {
     File(&'a Path),
     /// A folder that could not be read.
     Unreadable(&'a Path, io::Error),
+}
+
+/// One name in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FolderEntry<'a> {
+    /// A file, a link, a socket: whatever is no folder.
+    File(&'a str),
+    /// A folder.
+    Folder(&'a str),
 }

@@ -14,12 +14,16 @@ mod promises;
 
 use std::path::Path;
 
-use tidings_bytes::{ByteStore, FolderStore};
+use tidings_bytes::{ByteStore, FolderStore, ServedFolder};
 
 use memory::MemoryStore;
 
 fn folder(place: &Path) -> Box<dyn ByteStore> {
     Box::new(FolderStore::open(place).unwrap())
+}
+
+fn served(place: &Path) -> Box<dyn ByteStore> {
+    Box::new(ServedFolder::new(place, "own"))
 }
 
 fn memory(place: &Path) -> Box<dyn ByteStore> {
@@ -33,6 +37,12 @@ macro_rules! promises {
             $(#[test] fn $promise() {
                 let place = tempfile::tempdir().unwrap();
                 crate::promises::$promise(super::folder(place.path()).as_mut());
+            })*
+        }
+        mod in_a_served_folder {
+            $(#[test] fn $promise() {
+                let place = tempfile::tempdir().unwrap();
+                crate::promises::$promise(super::served(place.path()).as_mut());
             })*
         }
         mod in_memory {
@@ -57,6 +67,10 @@ promises! {
     readers_in_other_threads_see_what_is_committed,
     a_digest_is_that_of_the_bytes,
     names_from_the_web_stay_names,
+    the_version_is_the_same_as_long_as_the_file_is,
+    files_that_are_committed_together_replace_what_is_there,
+    what_is_committed_together_stops_at_the_first_that_cannot,
+    a_folder_shows_what_is_right_in_it,
     a_random_history_leaves_what_a_map_says,
 }
 
@@ -124,5 +138,97 @@ mod only_in_a_folder {
         assert_eq!(std::fs::read_dir(&staging).unwrap().count(), 0);
         let staged = stage(&store, b"whole");
         assert_eq!(store.commit(&staged, "a", &[0; 32], false).unwrap(), CommitOutcome::Done);
+    }
+}
+
+/// Where a folder is its owner's, who has other files in it, and all of it is served.
+mod only_in_a_served_folder {
+    use std::fs;
+    use std::io::Write as _;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::path::Path;
+
+    use tidings_bytes::{ByteStore as _, ByteStoreError, ServedFolder};
+
+    use crate::promises::stage;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn nothing_is_touched_before_something_is_written() {
+        let place = tempfile::tempdir().unwrap();
+        let mut store = ServedFolder::new(&place.path().join("out"), "own");
+        assert!(store.reader().unwrap().stamp("a").is_none());
+        store.list(&mut |_| panic!("there is nothing"));
+        assert!(names(place.path()).is_empty());
+        let mut area = store.staging_area().unwrap();
+        assert_eq!(names(&place.path().join("out/own")), [".lock"]);
+        let (staged, _) = area.create().unwrap();
+        assert_eq!(names(&place.path().join("out/own")).len(), 2);
+        drop((staged, area));
+        assert_eq!(names(&place.path().join("out/own")), [".lock"]);
+    }
+
+    #[test]
+    fn one_store_writes_at_a_time_and_the_next_removes_what_is_left() {
+        let place = tempfile::tempdir().unwrap();
+        let store = ServedFolder::new(place.path(), "own");
+        std::mem::forget(stage(&store, b"half"));
+        fs::write(place.path().join("own/.tidings-old"), "left by a run that was killed").unwrap();
+        let second = ServedFolder::new(place.path(), "own");
+        assert!(matches!(second.staging_area(), Err(ByteStoreError::Locked { .. })));
+        assert_eq!(names(&place.path().join("own")).len(), 3);
+        drop(store);
+        second.lock().unwrap();
+        assert_eq!(names(&place.path().join("own")), [".lock"]);
+    }
+
+    /// What is not committed is in a folder that nobody else may enter.
+    #[test]
+    fn everybody_may_read_what_is_committed() {
+        let place = tempfile::tempdir().unwrap();
+        let mut store = ServedFolder::new(place.path(), "own");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let mut area = store.staging_area().unwrap();
+        let mut files = Vec::new();
+        for number in 0..40 {
+            let (staged, mut file) = area.create().unwrap();
+            file.write_all(b"x").unwrap();
+            files.push((staged, format!("f/{number}")));
+        }
+        let staging = names(&place.path().join("own")).pop().unwrap();
+        assert_eq!(mode(&place.path().join("own").join(staging)), 0o700);
+        let alone = files.pop().unwrap();
+        store.commit_all(vec![alone]).unwrap();
+        store.commit(&files.pop().unwrap().0, "f/38", &[0; 32], false).unwrap();
+        store.commit_all(files).unwrap();
+        for number in 0..40 {
+            assert_eq!(mode(&place.path().join(format!("f/{number}"))), 0o644);
+        }
+    }
+
+    /// Its owner arranges the folder: a folder below may be a link, and on another file system.
+    #[test]
+    fn a_folder_on_another_file_system_gets_its_files() {
+        let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let Ok(elsewhere) = tempfile::tempdir_in("/dev/shm") else { return };
+        symlink(elsewhere.path(), place.path().join("out")).unwrap();
+        let mut store = ServedFolder::new(place.path(), "own");
+        for bytes in ["1", "2"] {
+            store.commit_all(vec![(stage(&store, bytes.as_bytes()), "out/a".into())]).unwrap();
+            assert_eq!(fs::read_to_string(elsewhere.path().join("a")).unwrap(), bytes);
+        }
+        let mode = fs::metadata(elsewhere.path().join("a")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o644);
+        let outcome = store.commit(&stage(&store, b"3"), "out/a", &[0; 32], false).unwrap();
+        assert_eq!(outcome, tidings_bytes::CommitOutcome::Taken);
+        assert_eq!(names(elsewhere.path()), ["a"]);
+        assert_eq!(names(&place.path().join("own")), [".lock"]);
     }
 }

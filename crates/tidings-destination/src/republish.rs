@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 use tidings_bytes::{ByteReader, FolderStore, STATE_FOLDER};
 use tidings_source::{
     Format, InventoryKind, MaxDelete, Options, Outcome, Passed, Progress, PublicationPlan,
-    RecordInventory, Selection, plan_publication, publish,
+    RecordInventory, Selection, plan_publication, publication_folder, publish,
 };
 
 use crate::SyncError;
@@ -48,7 +48,8 @@ pub fn republish(
     progress: &mut dyn Progress,
 ) -> Result<Outcome, SyncError> {
     let republication = Republication::prepare(options)?;
-    let mut outcome = publish(&republication.options, progress)?;
+    let mut outcome =
+        publish(&republication.options, &mut publication_folder(&options.folder), progress)?;
     outcome.passed.extend(republication.passed);
     Ok(outcome)
 }
@@ -59,7 +60,8 @@ pub fn plan_republication(
     progress: &mut dyn Progress,
 ) -> Result<PublicationPlan, SyncError> {
     let republication = Republication::prepare(options)?;
-    let mut plan = plan_publication(&republication.options, progress)?;
+    let mut plan =
+        plan_publication(&republication.options, &publication_folder(&options.folder), progress)?;
     plan.outcome.passed.extend(republication.passed);
     Ok(plan)
 }

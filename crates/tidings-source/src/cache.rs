@@ -13,7 +13,6 @@ mod record;
 mod stamp;
 mod writer;
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -79,20 +78,20 @@ pub(crate) fn file(folder: &Path, out: &Path, base: &str, only: Option<&str>) ->
     folder.join(format!("publish-{name}"))
 }
 
-/// The generation of documents: their places, lengths and times, and `manner`, which is how they were
-/// made. Documents that are not there count, too.
-pub(crate) fn generation<'p>(
+/// The generation of documents: their places and versions, and `manner`, which is how they were made.
+/// Documents that are not there count, too.
+pub(crate) fn generation(
     manner: &str,
-    documents: impl Iterator<Item = &'p Path>,
+    documents: impl Iterator<Item = (PathBuf, Option<Vec<u8>>)>,
 ) -> Generation {
     let mut hash = Sha256::new();
     hash.update(manner.as_bytes());
-    for path in documents {
+    for (path, version) in documents {
         hash.update([0]);
         hash.update(path.as_os_str().as_encoded_bytes());
-        if let Ok(metadata) = fs::metadata(path) {
+        if let Some(version) = version {
             hash.update([1]);
-            hash.update(Stamp::of(&metadata).bytes());
+            hash.update(version);
         }
     }
     hash.finalize().into()

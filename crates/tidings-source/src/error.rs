@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use tidings_base::SpillError;
+use tidings_bytes::ByteStoreError;
 
 /// What keeps a publication from being made. The last one stays as it was.
 #[derive(Debug, thiserror::Error)]
@@ -133,6 +134,9 @@ pub enum PublishError {
         /// Why it failed.
         source: io::Error,
     },
+    /// The store refused.
+    #[error(transparent)]
+    Store(ByteStoreError),
     /// The packages of a dump could not be made. The lists are published; the last dump stays.
     #[error("could not make the packages of {path}; if a file changed meanwhile, run it again")]
     Package {
@@ -165,5 +169,15 @@ impl PublishError {
 impl From<SpillError> for PublishError {
     fn from(SpillError { action, folder, source }: SpillError) -> Self {
         Self::Io { action, path: folder, source }
+    }
+}
+
+impl From<ByteStoreError> for PublishError {
+    fn from(error: ByteStoreError) -> Self {
+        match error {
+            ByteStoreError::Locked { path } => Self::Busy { path },
+            ByteStoreError::Io { what, path, source } => Self::Io { action: what, path, source },
+            error => Self::Store(error),
+        }
     }
 }

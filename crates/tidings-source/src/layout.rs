@@ -1,15 +1,20 @@
 //! Where the documents of a publication lie, below its folder and below its base.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use tidings_bytes::{ByteStore, ServedFolder, StagedFile};
 use tidings_document::Moment;
 
 use crate::PublishError;
+use crate::document_file::{DocumentFile, PlacedFiles};
 
 /// The names of the documents, as files and as URLs: those of the Source, and those of one of its sets.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
-    folder: PathBuf,
+    files: PlacedFiles,
+    /// Where the store is, as people know it.
+    place: PathBuf,
     base: String,
     /// The folder of the set below `resourcesync/`, with a slash at its end; empty if the Source is
     /// one set.
@@ -18,6 +23,8 @@ pub(crate) struct Layout {
 
 // Documents of the Source, by their names below the base.
 pub(crate) const DESCRIPTION: &str = ".well-known/resourcesync";
+/// The folder of the documents, in which the store keeps what is not visible, too.
+pub(crate) const OWN: &str = "resourcesync";
 pub(crate) const LOCK: &str = "resourcesync/.lock";
 pub(crate) const PATCHES: &str = "resourcesync/patches/";
 pub(crate) const SITEMAP: &str = "sitemap.xml";
@@ -60,9 +67,15 @@ pub(crate) fn is_dump_part(name: &str) -> bool {
     name.ends_with(".xml") && stems.iter().any(|stem| name.starts_with(stem))
 }
 
+/// The store of a publication in a folder, which usually is the one whose files are published.
+#[must_use]
+pub fn publication_folder(folder: &Path) -> ServedFolder {
+    ServedFolder::new(folder, OWN)
+}
+
 impl Layout {
-    /// The layout of a publication under that base, which gets a slash at its end.
-    pub(crate) fn new(folder: &Path, base: &str) -> Result<Self, PublishError> {
+    /// The layout of a publication in a store under that base, which gets a slash at its end.
+    pub(crate) fn new(store: &dyn ByteStore, base: &str) -> Result<Self, PublishError> {
         let wrong = || PublishError::Base { base: base.to_owned() };
         let rest =
             base.strip_prefix("https://").or(base.strip_prefix("http://")).ok_or_else(wrong)?;
@@ -73,13 +86,24 @@ impl Layout {
             return Err(wrong());
         }
         let base = if base.ends_with('/') { base.to_owned() } else { format!("{base}/") };
-        Ok(Self { folder: folder.to_owned(), base, set: String::new() })
+        let files = PlacedFiles::new(store.reader()?);
+        Ok(Self { files, place: store.location(""), base, set: String::new() })
+    }
+
+    /// The layout of a publication in a folder.
+    pub(crate) fn of_folder(folder: &Path, base: &str) -> Result<Self, PublishError> {
+        Self::new(&publication_folder(folder), base)
     }
 
     /// The layout of one set of this Source; of the only one if it has no name.
     pub(crate) fn of_set(&self, name: Option<&str>) -> Self {
         let set = name.map(|name| format!("{name}/")).unwrap_or_default();
-        Self { folder: self.folder.clone(), base: self.base.clone(), set }
+        Self { set, ..self.clone() }
+    }
+
+    /// The same layout, in which these documents are in their places already.
+    pub(crate) fn with_planned(&self, planned: HashMap<String, StagedFile>) -> Self {
+        Self { files: self.files.with_planned(planned), ..self.clone() }
     }
 
     /// The name of a document of the set, below the base.
@@ -87,9 +111,19 @@ impl Layout {
         format!("resourcesync/{}{document}", self.set)
     }
 
-    /// The file of a document of the set.
+    /// The place of a document of the set, as people know it.
     pub(crate) fn own_path(&self, document: &str) -> PathBuf {
         self.path(&self.own(document))
+    }
+
+    /// A document of the set, in its place.
+    pub(crate) fn own_document(&self, document: &str) -> DocumentFile {
+        self.document(&self.own(document))
+    }
+
+    /// True if the set has that document.
+    pub(crate) fn has_own(&self, document: &str) -> bool {
+        self.has(&self.own(document))
     }
 
     /// The URL of a document of the set.
@@ -101,9 +135,29 @@ impl Layout {
         &self.base
     }
 
-    /// The file of a document.
+    /// Where the store is, as people know it.
+    pub(crate) fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// The place of a document, as people know it.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
+        self.place.join(name)
+    }
+
+    /// A document in its place.
+    pub(crate) fn document(&self, name: &str) -> DocumentFile {
+        DocumentFile::placed(&self.files, name, self.path(name))
+    }
+
+    /// True if something is in the place of a document.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.files.exists(name)
+    }
+
+    /// The files that are in their places.
+    pub(crate) fn files(&self) -> &PlacedFiles {
+        &self.files
     }
 
     /// The URL of a document.
@@ -127,7 +181,10 @@ mod tests {
     #[test]
     fn a_base_is_an_absolute_url() {
         for base in ["https://e.example", "http://127.0.0.1:8080/a/", "https://e.example/a%20b"] {
-            assert!(Layout::new(Path::new("."), base).unwrap().base().ends_with('/'), "{base}");
+            assert!(
+                Layout::of_folder(Path::new("."), base).unwrap().base().ends_with('/'),
+                "{base}"
+            );
         }
         for base in [
             "e.example",
@@ -137,13 +194,13 @@ mod tests {
             "https://e.example/?q",
             "https://e.example/ü",
         ] {
-            assert!(Layout::new(Path::new("."), base).is_err(), "{base}");
+            assert!(Layout::of_folder(Path::new("."), base).is_err(), "{base}");
         }
     }
 
     #[test]
     fn only_documents_of_its_own_have_a_name() {
-        let layout = Layout::new(Path::new("."), "https://e.example/a").unwrap();
+        let layout = Layout::of_folder(Path::new("."), "https://e.example/a").unwrap();
         assert_eq!(layout.name("https://e.example/a/b/c.xml"), Some("b/c.xml"));
         for url in [
             "https://e.example/b",

@@ -3,6 +3,7 @@
 mod cache;
 mod changes;
 mod clock;
+mod document_file;
 mod error;
 mod fixity;
 mod inventory;
@@ -25,6 +26,7 @@ pub use inventory::{
     BucketInventory, Digests, Format, Inventory, InventoryItem, LinkFields, Passed, RecordError,
     RecordInventory, ShowItem, encoded, path_of,
 };
+pub use layout::publication_folder;
 pub use link_rule::{LinkRule, Template, TemplateError};
 pub use max_delete::MaxDelete;
 pub use options::{InventoryKind, Options, Retention, Spec};

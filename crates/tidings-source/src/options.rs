@@ -91,10 +91,7 @@ pub struct Options {
     /// The folder in which records have their files, each at the path that its URI has below the base:
     /// dumps are made of them.
     pub files: Option<PathBuf>,
-    /// Where the documents go: below this folder, as below the base. Usually the folder whose files are
-    /// published.
-    pub out: PathBuf,
-    /// The URL under which the folder is served.
+    /// The URL under which the store of the documents is served.
     pub base: String,
     /// The digests of each file.
     pub algorithms: Vec<Algorithm>,
@@ -138,13 +135,11 @@ impl Options {
         self.sets.iter().any(|set| set.shared)
     }
 
-    /// The usual way to publish a folder under a base, and into the folder itself.
+    /// The usual way to publish a folder under a base.
     pub fn folder(folder: impl Into<PathBuf>, base: impl Into<String>) -> Self {
-        let folder = folder.into();
         Self {
-            inventory: InventoryKind::Folder(folder.clone()),
+            inventory: InventoryKind::Folder(folder.into()),
             files: None,
-            out: folder,
             base: base.into(),
             algorithms: vec![Algorithm::Sha256],
             max_entries: 50_000,

@@ -6,10 +6,10 @@ mod merged;
 mod prior;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use tidings_document::{Change, Entry, Form, Moment, PATCH};
 
+use crate::document_file::DocumentFile;
 use crate::layout::{CAPABILITY_LIST, CHANGE_LIST, Layout, RESOURCE_LIST};
 use crate::{PublishError, Resource};
 pub(crate) use document::{Entries, Leaf, each_entry, entries_before, head, leaves};
@@ -38,7 +38,7 @@ pub(crate) struct Previous {
 #[derive(Debug, Clone)]
 pub(crate) struct Log {
     pub(crate) name: String,
-    pub(crate) path: PathBuf,
+    pub(crate) document: DocumentFile,
     pub(crate) from: Moment,
     pub(crate) until: Option<Moment>,
     /// How many entries it has; only of an open one it is known.
@@ -49,16 +49,18 @@ impl Previous {
     /// The last publication in that place; none where nothing was published yet.
     pub(crate) fn open(layout: &Layout) -> Result<Option<Self>, PublishError> {
         let name = layout.own(RESOURCE_LIST);
-        let path = layout.path(&name);
-        let Some(mut reader) = open(&path)? else { return Ok(None) };
-        let head = reader.head().map_err(damaged(&path))?.clone();
-        let at = head.metadata.at.ok_or_else(|| lacking(&path, "at"))?;
-        let up = head.link("up").ok_or_else(|| lacking(&path, "link up"))?;
+        let document = layout.document(&name);
+        let (path, Some(mut reader)) = (document.path(), open(&document)?) else {
+            return Ok(None);
+        };
+        let head = reader.head().map_err(damaged(path))?.clone();
+        let at = head.metadata.at.ok_or_else(|| lacking(path, "at"))?;
+        let up = head.link("up").ok_or_else(|| lacking(path, "link up"))?;
         if up.href != layout.own_url(CAPABILITY_LIST) {
             let end = layout.own(CAPABILITY_LIST);
             let published = up.href.strip_suffix(&end).unwrap_or(&up.href).to_owned();
             let base = layout.base().to_owned();
-            return Err(PublishError::OtherBase { path, published, base });
+            return Err(PublishError::OtherBase { path: path.to_owned(), published, base });
         }
         let leaves = leaves(layout, &name)?;
         // Each run writes the changes first, and then the parts of the list that they are about: so
@@ -73,29 +75,30 @@ impl Previous {
 
     fn read_logs(&mut self) -> Result<(), PublishError> {
         let name = self.layout.own(CHANGE_LIST);
-        let path = self.layout.path(&name);
+        let list = self.layout.document(&name);
+        let path = list.path();
         // Put into its place before the Resource List: it cannot have been forgotten.
-        let mut reader = open_listed(&path)?;
-        let head = reader.head().map_err(damaged(&path))?.clone();
+        let mut reader = open_listed(&list)?;
+        let head = reader.head().map_err(damaged(path))?.clone();
         let mut lists = Vec::new();
         match head.form {
             Form::List => lists.push((name, head.metadata.from, head.metadata.until)),
             Form::Index => {
-                while let Some(entry) = reader.next_entry().map_err(damaged(&path))? {
+                while let Some(entry) = reader.next_entry().map_err(damaged(path))? {
                     let part = self.layout.name(&entry.loc);
-                    let part = part.ok_or_else(|| lacking(&path, "part of this publication"))?;
+                    let part = part.ok_or_else(|| lacking(path, "part of this publication"))?;
                     lists.push((part.to_owned(), entry.metadata.from, entry.metadata.until));
                 }
             }
         }
         for (name, from, until) in lists {
-            let path = self.layout.path(&name);
-            let from = from.ok_or_else(|| lacking(&path, "from"))?;
-            let mut log = Log { name, path, from, until, entries: 0 };
+            let document = self.layout.document(&name);
+            let from = from.ok_or_else(|| lacking(document.path(), "from"))?;
+            let mut log = Log { name, document, from, until, entries: 0 };
             self.latest = self.latest.max(from).max(until.unwrap_or(from));
             // A closed list whose changes are all in the Resource List has nothing more to say.
             if until.is_none_or(|until| self.listed.is_before(until)) {
-                each_entry(&log.path, |entry| {
+                each_entry(&log.document, |entry| {
                     log.entries += 1;
                     self.replay(entry);
                     Ok(())
@@ -125,7 +128,7 @@ impl Previous {
     pub(crate) fn resources(
         self,
     ) -> impl Iterator<Item = Result<(ListAgreement, Resource), PublishError>> {
-        let lists = self.leaves.iter().map(|leaf| self.layout.path(&leaf.name)).collect();
+        let lists = self.leaves.iter().map(|leaf| self.layout.document(&leaf.name)).collect();
         overlaid(Listed::new(lists), self.since)
     }
 }

@@ -17,55 +17,63 @@ mod staged;
 mod sweep;
 mod tally;
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 
-use crate::layout::{self, Layout};
+use tidings_bytes::{ByteStore, StagingArea};
+
+use crate::layout::Layout;
 use crate::{Options, Outcome, Progress, PublishError};
-use desk::PlanPurpose;
+use desk::Desk;
 pub use fixed::documents_in;
 pub(crate) use fixed::is_ours;
 pub use plan::PublicationPlan;
-pub(crate) use staged::is_same;
+use run::{Memory, OpenMemory};
 
-/// Publishes an inventory: finds out what has changed since the last publication, and writes the
-/// documents that say so. A crash or an error anywhere leaves a whole publication: the last one, or
+/// Publishes an inventory into a store: finds out what has changed since the last publication, and writes
+/// the documents that say so. A crash or an error anywhere leaves a whole publication: the last one, or
 /// the last one with the changes since.
-pub fn publish(options: &Options, progress: &mut dyn Progress) -> Result<Outcome, PublishError> {
-    let layout = check(options)?;
-    let _lock = lock(&layout)?;
-    sweep::unfinished(&layout, options);
-    let plan = prepare(options, &layout, PlanPurpose::Execution, progress)?;
-    plan.execute(options, progress)
+pub fn publish(
+    options: &Options,
+    store: &mut dyn ByteStore,
+    progress: &mut dyn Progress,
+) -> Result<Outcome, PublishError> {
+    let layout = check(options, store)?;
+    // From here on nobody else writes to the store.
+    let desk = Desk::new(&layout, store.staging_area()?);
+    sweep::unfinished(options, store);
+    prepare(options, &desk, Memory::open, progress)?.execute(options, store, progress)
 }
 
 /// Finds out what [`publish`] would do now, and touches nothing.
 pub fn plan_publication(
     options: &Options,
+    store: &dyn ByteStore,
     progress: &mut dyn Progress,
 ) -> Result<PublicationPlan, PublishError> {
-    let layout = check(options)?;
-    prepare(options, &layout, PlanPurpose::Preview, progress)
+    let layout = check(options, store)?;
+    let desk = Desk::new(&layout, StagingArea::temporary());
+    prepare(options, &desk, |_, _, _| Memory::default(), progress)?.with_dumps(options)
 }
 
 fn prepare(
     options: &Options,
-    layout: &Layout,
-    purpose: PlanPurpose,
+    desk: &Desk,
+    open_memory: OpenMemory,
     progress: &mut dyn Progress,
 ) -> Result<PublicationPlan, PublishError> {
-    match PublicationPlan::prepare(options, layout.clone(), purpose, progress) {
+    match PublicationPlan::prepare(options, desk, open_memory, progress) {
         // Nothing was written yet, and nothing depends on it.
         Err(PublishError::Cache { path }) => {
             let _ = fs::remove_file(path);
-            PublicationPlan::prepare(options, layout.clone(), purpose, progress)
+            PublicationPlan::prepare(options, desk, open_memory, progress)
         }
         result => result,
     }
 }
 
 /// Sees before anything is made that what is asked for can be done.
-fn check(options: &Options) -> Result<Layout, PublishError> {
-    let layout = Layout::new(&options.out, &options.base)?;
+fn check(options: &Options, store: &dyn ByteStore) -> Result<Layout, PublishError> {
+    let layout = Layout::new(store, &options.base)?;
     // A folder that is not there must not become an empty Source.
     if let Some(root) = options.inventory.folder() {
         fs::read_dir(root).map_err(PublishError::io("could not list", root))?;
@@ -88,22 +96,5 @@ fn check(options: &Options) -> Result<Layout, PublishError> {
             names: options.sets.iter().filter_map(|set| set.name.clone()).collect(),
         }),
         _ => Ok(layout),
-    }
-}
-
-/// The lock that keeps two runs apart. It goes with the process, however that ends.
-pub(crate) fn lock(layout: &Layout) -> Result<File, PublishError> {
-    let path = layout.path(layout::LOCK);
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)
-            .map_err(PublishError::io("could not make the folder", folder))?;
-    }
-    // Opened, not truncated: a run that changes nothing leaves its time alone, too.
-    let file = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = file.map_err(PublishError::io("could not write", &path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(PublishError::Busy { path }),
-        Err(TryLockError::Error(error)) => Err(PublishError::io("could not lock", &path)(error)),
     }
 }

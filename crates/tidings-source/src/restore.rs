@@ -75,7 +75,7 @@ pub async fn restore(
     base: &str,
     out: &Path,
 ) -> Result<Restored, RestoreError> {
-    let layout = Layout::new(out, base)?;
+    let layout = Layout::of_folder(out, base)?;
     let site = Site::new(from)?;
     let mut staging = Staging::begin(&layout)?;
     let mut again = true;
@@ -107,8 +107,8 @@ async fn attempt(
     if again && !walk.is_in_step() {
         return Ok(None);
     }
-    walk.held.retain(|one| one.role != Role::About || !layout.path(&one.name).exists());
-    let packages = walk.packages.iter().map(|want| layout.path(&want.name));
+    walk.held.retain(|one| one.role != Role::About || !layout.has(&one.name));
+    let packages = walk.packages.iter().map(|want| want.name.as_str());
     if place::is_in_place(&walk.held, packages, &walk.staged, layout)? {
         return Ok(Some(Restored { found: true, ..Restored::default() }));
     }
@@ -134,7 +134,7 @@ fn besides(layout: &Layout) -> Vec<Want> {
     if is_ours(layout, SITEMAP) {
         wants.push(Want::new(SITEMAP, Role::Sitemap));
     }
-    if !layout.path(ROBOTS).exists() {
+    if !layout.has(ROBOTS) {
         wants.push(Want::new(ROBOTS, Role::Robots));
     }
     wants

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use tidings_document::{Change, Entry, Form, Reader};
-use tidings_source::{Options, Outcome, Progress, Set, Spec, publish};
+use tidings_source::{Options, Outcome, Progress, Set, Spec, publication_folder, publish};
 
 const BASE: &str = "http://e.example/";
 
@@ -124,8 +124,8 @@ fn publish_and_check(
     options: &Options,
     told: &mut BTreeMap<String, BTreeSet<String>>,
 ) -> Outcome {
-    let outcome = publish(options, &mut Silent).unwrap();
     let folder = churn.folder.path();
+    let outcome = publish(options, &mut publication_folder(folder), &mut Silent).unwrap();
     let (pages, _) = entries(folder, "sitemap.xml");
     for set in &options.sets {
         let below = set.name.as_ref().map_or(String::new(), |name| format!("{name}/"));
@@ -217,14 +217,15 @@ fn one_change_writes_one_part_of_many() {
     }
     let mut options = Options::folder(churn.folder.path(), BASE);
     options.max_entries = 10;
-    publish(&options, &mut Silent).unwrap();
+    let mut store = publication_folder(churn.folder.path());
+    publish(&options, &mut store, &mut Silent).unwrap();
     churn.write("0205.txt", "y");
-    let outcome = publish(&options, &mut Silent).unwrap();
+    let outcome = publish(&options, &mut store, &mut Silent).unwrap();
     let parts = outcome.written.iter().filter(|name| name.contains("resourcelist-")).count();
     assert_eq!((outcome.updated, parts), (1, 1), "{:?}", outcome.written);
     // One more than fits in makes two of it.
     churn.write("0205-a.txt", "z");
-    let outcome = publish(&options, &mut Silent).unwrap();
+    let outcome = publish(&options, &mut store, &mut Silent).unwrap();
     let parts = outcome.written.iter().filter(|name| name.contains("resourcelist-")).count();
     assert_eq!((outcome.created, parts), (1, 2), "{:?}", outcome.written);
     let (_, counts) = entries(churn.folder.path(), "resourcesync/resourcelist.xml");

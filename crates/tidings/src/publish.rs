@@ -6,10 +6,13 @@ mod previous;
 mod progress;
 mod watch;
 
+use std::path::PathBuf;
+
 use anyhow::{Result, anyhow};
 use serde::Serialize;
 use tidings_source::{
-    Options, Outcome as Published, Progress, PublishError, plan_publication, publish,
+    Options, Outcome as Published, Progress, PublishError, plan_publication, publication_folder,
+    publish,
 };
 
 use crate::cli::{Global, Publish};
@@ -18,25 +21,31 @@ use crate::{Outcome, config};
 use progress::Shown;
 use watch::Watch;
 
+/// What is published, and into which folder.
+struct Publication {
+    options: Options,
+    out: PathBuf,
+}
+
 pub(crate) fn run(arguments: &Publish, global: &Global, screen: &Screen) -> Result<Outcome> {
     let found = config::read(global.config.as_deref())?;
-    let mut options = options::options(arguments, &found)?;
-    place::check(&options)?;
+    let mut publication = options::publication(arguments, &found)?;
+    place::check(&publication.options, &publication.out)?;
     // Where nothing may be touched, the last publication is only looked at.
     let _elsewhere = match &arguments.previous {
         Some(previous) => {
-            previous::fetch(previous, &mut options, arguments.dry_run, global, screen)?
+            previous::fetch(previous, &mut publication, arguments.dry_run, global, screen)?
         }
         None => None,
     };
     if !arguments.watch {
-        return once(&options, arguments, global, screen);
+        return once(&publication, arguments, global, screen);
     }
     let watch = Watch::begin(&arguments.folder)?;
     loop {
-        match once(&options, arguments, global, screen) {
+        match once(&publication, arguments, global, screen) {
             // Only the first publication is one that starts anew.
-            Ok(_) => options.full = false,
+            Ok(_) => publication.options.full = false,
             // Whoever reads it has seen enough.
             Err(error) if crate::is_broken_pipe(&error) => return Err(error),
             // A file that is just being written, a build that has not begun yet: there is a next time.
@@ -57,16 +66,18 @@ pub(crate) struct Manner {
 
 /// Publishes, and says what came of it.
 fn once(
-    options: &Options,
+    publication: &Publication,
     arguments: &Publish,
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
     let manner = Manner { dry_run: arguments.dry_run, one_of_several: arguments.watch };
     shown(manner, global, screen, |progress| {
+        let Publication { options, out } = publication;
+        let mut store = publication_folder(out);
         let outcome = match arguments.dry_run {
-            true => plan_publication(options, progress).map(|plan| plan.outcome),
-            false => publish(options, progress),
+            true => plan_publication(options, &store, progress).map(|plan| plan.outcome),
+            false => publish(options, &mut store, progress),
         };
         outcome.map_err(with_flags)
     })

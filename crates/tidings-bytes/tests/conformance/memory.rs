@@ -1,18 +1,26 @@
 //! A store in memory, as an object store is: keys and bytes, and no folders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
 
 use sha2::{Digest as _, Sha256};
 use tidings_bytes::{
-    ByteReader, ByteStore, ByteStoreError, CommitOutcome, FileStamp, ListedFile, Occupant,
-    StagedFile, StagingArea,
+    ByteReader, ByteStore, ByteStoreError, CommitOutcome, FileStamp, FolderEntry, ListedFile,
+    Occupant, StagedFile, StagingArea,
 };
 
-type Objects = Arc<Mutex<BTreeMap<String, (Vec<u8>, i64)>>>;
+type Objects = Arc<Mutex<BTreeMap<String, Object>>>;
+
+struct Object {
+    bytes: Vec<u8>,
+    mtime: i64,
+    /// The number of the commit that made it: an entity tag.
+    version: u64,
+}
 
 /// Objects by their keys. Each clone is a view of the same ones.
 #[derive(Clone)]
@@ -21,7 +29,8 @@ pub(crate) struct MemoryStore {
     /// What was set aside, by folder and key.
     trash: Objects,
     staging: PathBuf,
-    areas: Arc<Mutex<u64>>,
+    /// The number of staging areas and commits.
+    count: Arc<Mutex<u64>>,
 }
 
 impl MemoryStore {
@@ -30,16 +39,22 @@ impl MemoryStore {
             objects: Objects::default(),
             trash: Objects::default(),
             staging: staging.to_owned(),
-            areas: Arc::default(),
+            count: Arc::default(),
         }
+    }
+
+    fn next(&self) -> u64 {
+        let mut count = self.count.lock().unwrap();
+        *count += 1;
+        *count
     }
 }
 
 impl ByteReader for MemoryStore {
     fn stamp(&mut self, path: &str) -> Option<FileStamp> {
         let objects = self.objects.lock().unwrap();
-        let (bytes, mtime) = objects.get(path)?;
-        Some(FileStamp { length: bytes.len() as u64, mtime: *mtime })
+        let object = objects.get(path)?;
+        Some(FileStamp { length: object.bytes.len() as u64, mtime: object.mtime })
     }
 
     fn occupant(&mut self, path: &str) -> Result<Occupant, ByteStoreError> {
@@ -59,10 +74,15 @@ impl ByteReader for MemoryStore {
         })
     }
 
+    fn version(&mut self, path: &str) -> Option<Vec<u8>> {
+        let objects = self.objects.lock().unwrap();
+        objects.get(path).map(|object| object.version.to_le_bytes().to_vec())
+    }
+
     fn open(&mut self, path: &str) -> io::Result<Box<dyn Read + Send>> {
         let objects = self.objects.lock().unwrap();
-        let (bytes, _) = objects.get(path).ok_or(io::ErrorKind::NotFound)?;
-        Ok(Box::new(Cursor::new(bytes.clone())))
+        let object = objects.get(path).ok_or(io::ErrorKind::NotFound)?;
+        Ok(Box::new(Cursor::new(object.bytes.clone())))
     }
 }
 
@@ -72,9 +92,7 @@ impl ByteStore for MemoryStore {
     }
 
     fn staging_area(&self) -> Result<StagingArea, ByteStoreError> {
-        let mut areas = self.areas.lock().unwrap();
-        *areas += 1;
-        StagingArea::open(&self.staging.join(areas.to_string()))
+        StagingArea::open(&self.staging.join(self.next().to_string()))
     }
 
     fn commit(
@@ -97,7 +115,10 @@ impl ByteStore for MemoryStore {
         if Sha256::digest(&bytes)[..] != sha256[..] {
             return Err(failed(io::ErrorKind::InvalidData.into()));
         }
-        self.objects.lock().unwrap().insert(path.to_owned(), (bytes, 0));
+        let since = SystemTime::UNIX_EPOCH.elapsed().unwrap();
+        let mtime = i64::try_from(since.as_nanos()).unwrap();
+        let object = Object { bytes, mtime, version: self.next() };
+        self.objects.lock().unwrap().insert(path.to_owned(), object);
         file.discard();
         Ok(CommitOutcome::Done)
     }
@@ -117,6 +138,26 @@ impl ByteStore for MemoryStore {
     fn list(&mut self, visit: &mut dyn FnMut(ListedFile<'_>) -> ControlFlow<()>) {
         let paths: Vec<String> = self.objects.lock().unwrap().keys().cloned().collect();
         let _ = paths.iter().try_for_each(|path| visit(ListedFile::File(Path::new(path))));
+    }
+
+    fn list_folder(
+        &mut self,
+        folder: &str,
+        visit: &mut dyn FnMut(FolderEntry<'_>) -> ControlFlow<()>,
+    ) -> Result<(), ByteStoreError> {
+        let above = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let (mut files, mut folders) = (Vec::new(), BTreeSet::new());
+        for key in self.objects.lock().unwrap().keys() {
+            let Some(below) = key.strip_prefix(&above) else { continue };
+            match below.split_once('/') {
+                Some((folder, _)) => drop(folders.insert(folder.to_owned())),
+                None => files.push(below.to_owned()),
+            }
+        }
+        let folders = folders.iter().map(|name| FolderEntry::Folder(name));
+        let mut entries = folders.chain(files.iter().map(|name| FolderEntry::File(name)));
+        let _ = entries.try_for_each(visit);
+        Ok(())
     }
 
     fn sync(&self) -> Result<(), ByteStoreError> {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use sha2::{Digest as _, Sha256};
 use tidings_bytes::{
-    ByteReader, ByteStore, CommitOutcome, FileDigest, ListedFile, Occupant, StagedFile,
+    ByteReader, ByteStore, CommitOutcome, FileDigest, FolderEntry, ListedFile, Occupant, StagedFile,
 };
 
 /// A staged file with these bytes.
@@ -201,6 +201,90 @@ pub(crate) fn names_from_the_web_stay_names(store: &mut dyn ByteStore) {
         assert_eq!(bytes_of(store, &format!("h/{name}")).unwrap(), name.as_bytes());
     }
     assert_eq!(listed(store).len(), names.len());
+}
+
+pub(crate) fn the_version_is_the_same_as_long_as_the_file_is(store: &mut dyn ByteStore) {
+    assert_eq!(store.version("a/b"), None);
+    put(store, "a/b", b"1");
+    let first = store.version("a/b").unwrap();
+    assert_eq!(bytes_of(store, "a/b").unwrap(), b"1");
+    put(store, "a/c", b"1");
+    assert_eq!(store.version("a/b").unwrap(), first);
+    assert_eq!(store.reader().unwrap().version("a/b").unwrap(), first);
+    // Of the same length, and perhaps within the same tick of the clock.
+    put(store, "a/b", b"2");
+    assert_ne!(store.version("a/b").unwrap(), first);
+    assert_eq!(store.version("a"), None);
+}
+
+pub(crate) fn files_that_are_committed_together_replace_what_is_there(store: &mut dyn ByteStore) {
+    put(store, "a/b", b"old");
+    // More than a store syncs one by one.
+    for count in [0, 1, 40] {
+        let mut files: Vec<_> = (0..count)
+            .map(|number| (stage(store, number.to_string().as_bytes()), format!("n/{number}")))
+            .collect();
+        files.push((stage(store, b"new"), "a/b".to_owned()));
+        store.commit_all(files).unwrap();
+        assert_eq!(bytes_of(store, "a/b").unwrap(), b"new");
+        for number in 0..count {
+            let bytes = bytes_of(store, &format!("n/{number}")).unwrap();
+            assert_eq!(bytes, number.to_string().as_bytes());
+        }
+        assert_eq!(listed(store).len(), count + 1);
+        put(store, "a/b", b"old");
+    }
+}
+
+pub(crate) fn what_is_committed_together_stops_at_the_first_that_cannot(store: &mut dyn ByteStore) {
+    for taken in ["a", "a/b/c"] {
+        put(store, "a/b", b"in the way");
+        let (before, wrong, after) = (stage(store, b"1"), stage(store, b"2"), stage(store, b"3"));
+        let files = [(&before, "x"), (&wrong, taken), (&after, "y")];
+        let files = files.map(|(file, path)| (file.clone(), path.to_owned())).to_vec();
+        assert!(store.commit_all(files).is_err(), "{taken}");
+        assert_eq!(bytes_of(store, "x").unwrap(), b"1");
+        assert_eq!(listed(store), ["a/b", "x"]);
+        // What did not become visible is gone.
+        assert!(wrong.open().is_err() && after.open().is_err());
+        store.delete("x").unwrap();
+    }
+}
+
+fn listed_in(store: &mut dyn ByteStore, folder: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let shown = store.list_folder(folder, &mut |entry| {
+        names.push(match entry {
+            FolderEntry::File(name) => name.to_owned(),
+            FolderEntry::Folder(name) => format!("{name}/"),
+        });
+        ControlFlow::Continue(())
+    });
+    shown.unwrap();
+    names.sort();
+    names
+}
+
+pub(crate) fn a_folder_shows_what_is_right_in_it(store: &mut dyn ByteStore) {
+    assert!(listed_in(store, "a").is_empty());
+    for path in ["a", "b/c", "b/d/e", "b/d/f", "b.c"] {
+        put(store, path, path.as_bytes());
+    }
+    let _waiting = stage(store, b"staged");
+    assert_eq!(listed_in(store, "b"), ["c", "d/"]);
+    assert_eq!(listed_in(store, "b/d"), ["e", "f"]);
+    for nothing in ["a", "b/c", "b/x", "x/y"] {
+        assert!(listed_in(store, nothing).is_empty(), "{nothing}");
+    }
+    let top = listed_in(store, "");
+    assert!(["a", "b.c", "b/"].iter().all(|name| top.contains(&(*name).to_owned())), "{top:?}");
+    let mut count = 0;
+    let stopped = store.list_folder("b", &mut |_| {
+        count += 1;
+        ControlFlow::Break(())
+    });
+    stopped.unwrap();
+    assert_eq!(count, 1);
 }
 
 /// Steps drawn at random, beside a map: after each the store has what the map has.

@@ -40,7 +40,7 @@ pub struct Passed {
 /// use tidings_source::{
 ///     Inventory, InventoryItem, InventoryKind, Options, PublishError, Resource, ShowItem,
 /// };
-/// # use tidings_source::{Progress, publish};
+/// # use tidings_source::{Progress, publication_folder, publish};
 ///
 /// /// Resources in the order of their URIs.
 /// #[derive(Debug)]
@@ -73,7 +73,7 @@ pub struct Passed {
 /// #     fn writing(&mut self, _: &str) {}
 /// # }
 /// # let mut progress = Silent;
-/// let outcome = publish(&options, &mut progress)?;
+/// let outcome = publish(&options, &mut publication_folder(out.path()), &mut progress)?;
 /// assert_eq!((outcome.resources, outcome.first), (2, true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

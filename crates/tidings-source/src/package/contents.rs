@@ -4,8 +4,9 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
 use tidings_base::Packer;
-use tidings_document::{Capability, Capacity, Entry, Head, WriteError, Writer};
+use tidings_document::{Algorithm, Capability, Capacity, Digest, Entry, Head, WriteError, Writer};
 
 use super::archive;
 use super::check::Expectation;
@@ -84,6 +85,16 @@ impl Contents {
     /// Takes an entry that has no bitstream.
     pub(super) fn mention(&mut self, entry: &Entry<'_>) -> Result<(), PackageError> {
         self.manifest.write(entry).map_err(refused)
+    }
+
+    /// The package as far as it is known before it is written.
+    pub(super) fn plan<W>(self, number: usize, out: W) -> Result<Package<W>, PackageError> {
+        let (manifest, written) = self.manifest.finish().map_err(refused)?;
+        let failed = || io::Error::other("a digest of the wrong length");
+        let digest = Digest::new(Algorithm::Sha256, &Sha256::digest([]))
+            .ok_or_else(|| PackageError::Write { number, source: failed() })?;
+        let (entries, content) = (written.entries, self.content);
+        Ok(Package { number, out, bytes: 0, entries, content, digest, manifest })
     }
 
     /// Writes the package.

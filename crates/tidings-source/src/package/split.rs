@@ -43,6 +43,8 @@ pub struct PackageWriter<'h, O> {
     capacity: PackageCapacity,
     open: O,
     number: usize,
+    /// True if no bitstream is read, nor any package written.
+    is_plan: bool,
     /// None after a failure.
     contents: Option<Contents>,
 }
@@ -51,7 +53,13 @@ impl<'h, W: Write, O: FnMut(usize) -> io::Result<W>> PackageWriter<'h, O> {
     /// Checks the head, which is that of a Resource Dump Manifest or a Change Dump Manifest.
     pub fn new(head: Head<'h>, capacity: PackageCapacity, open: O) -> Result<Self, PackageError> {
         let contents = Some(Contents::new(&head, capacity)?);
-        Ok(Self { head, capacity, open, number: 0, contents })
+        Ok(Self { head, capacity, open, number: 0, is_plan: false, contents })
+    }
+
+    /// The same, but the packages have only their manifests: how the files are shared out is known without
+    /// reading them. The places that `open` gives stay empty.
+    pub(crate) fn planned(self, is_plan: bool) -> Self {
+        Self { is_plan, ..self }
     }
 
     /// Takes what the manifest is to say of a file, and the file; the path in the package is given
@@ -113,7 +121,10 @@ impl<'h, W: Write, O: FnMut(usize) -> io::Result<W>> PackageWriter<'h, O> {
         let contents = self.contents.take().ok_or(PackageError::Failed)?;
         let number = self.number;
         let out = (self.open)(number).map_err(|source| PackageError::Write { number, source })?;
-        let package = contents.write(number, out)?;
+        let package = match self.is_plan {
+            true => contents.plan(number, out)?,
+            false => contents.write(number, out)?,
+        };
         self.number += 1;
         Ok(package)
     }

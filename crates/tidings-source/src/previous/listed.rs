@@ -2,41 +2,41 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use tidings_base::{Joined, MergeJoin};
 
-use super::document::{Document, damaged, open_listed};
+use super::document::{DocumentReader, damaged, open_listed};
+use crate::document_file::DocumentFile;
 use crate::{PublishError, Resource};
 
 /// The entries of the Resource List, document after document.
 pub(super) struct Listed {
-    lists: std::vec::IntoIter<PathBuf>,
-    current: Option<(PathBuf, Document)>,
+    lists: std::vec::IntoIter<DocumentFile>,
+    current: Option<(DocumentFile, DocumentReader)>,
     last: String,
 }
 
 impl Listed {
-    pub(super) fn new(lists: Vec<PathBuf>) -> Self {
+    pub(super) fn new(lists: Vec<DocumentFile>) -> Self {
         Self { lists: lists.into_iter(), current: None, last: String::new() }
     }
 
     fn step(&mut self) -> Result<Option<Resource>, PublishError> {
         loop {
             if self.current.is_none() {
-                let Some(path) = self.lists.next() else { return Ok(None) };
-                let reader = open_listed(&path)?;
-                self.current = Some((path, reader));
+                let Some(list) = self.lists.next() else { return Ok(None) };
+                let reader = open_listed(&list)?;
+                self.current = Some((list, reader));
             }
-            let Some((path, reader)) = &mut self.current else { return Ok(None) };
-            let Some(entry) = reader.next_entry().map_err(damaged(path))? else {
+            let Some((list, reader)) = &mut self.current else { return Ok(None) };
+            let Some(entry) = reader.next_entry().map_err(damaged(list.path()))? else {
                 self.current = None;
                 continue;
             };
             let resource = Resource::of_entry(&entry);
             if resource.uri <= self.last {
                 let reason = format!("{} is out of order", resource.uri);
-                return Err(PublishError::Previous { path: path.clone(), reason });
+                return Err(PublishError::Previous { path: list.path().to_owned(), reason });
             }
             self.last.clone_from(&resource.uri);
             return Ok(Some(resource));

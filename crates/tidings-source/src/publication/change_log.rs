@@ -1,9 +1,8 @@
 //! The Change Lists: one that is open, and those that were closed before it.
 
-use tempfile::TempPath;
 use tidings_document::{Capability, Capacity, Change, Entry, Form, Head, Link, Moment, WriteError};
 
-use super::desk::{Desk, Sheet};
+use super::desk::{Desk, Sheet, Spooled};
 use super::staged::Staged;
 use crate::clock::{is_older, next};
 use crate::layout::{CAPABILITY_LIST, CHANGE_LIST, Layout, stamp};
@@ -25,7 +24,7 @@ pub(super) struct ChangeLog {
     /// True if lists were forgotten.
     shortened: bool,
     /// Lists that were filled by this publication, with their intervals.
-    filled: Vec<(TempPath, Moment, Moment)>,
+    filled: Vec<(Spooled, Moment, Moment)>,
     /// The open list as it was.
     open: Option<Log>,
     /// Since when the open list has the changes.
@@ -33,7 +32,7 @@ pub(super) struct ChangeLog {
     now: Moment,
     capacity: Capacity,
     /// The open list as it will be, once there is something to add to it.
-    sheet: Option<(TempPath, Sheet)>,
+    sheet: Option<(Spooled, Sheet)>,
 }
 
 impl ChangeLog {
@@ -124,7 +123,7 @@ impl ChangeLog {
         let (file, mut sheet) =
             self.desk.begin(&self.desk.layout.own(CHANGE_LIST), &head, self.capacity)?;
         if let Some(open) = &self.open {
-            each_entry(&open.path, |entry| {
+            each_entry(&open.document, |entry| {
                 sheet.write(entry).map_err(|source| self.failed(source))
             })?;
         }
@@ -181,7 +180,7 @@ impl ChangeLog {
                 // What was under an index stands alone now.
                 (None, Some(open)) => {
                     let head = self.head(self.from, None, false);
-                    staged.put(&top, self.desk.copied(&top, &open.path, &head)?)
+                    staged.put(&top, self.desk.copied(&top, &open.document, &head)?)
                 }
                 (Some(file), _) => staged.put(&top, file),
                 (None, None) => Ok(()),
@@ -197,7 +196,7 @@ impl ChangeLog {
             name = None;
             let name = self.closed_name(*from, *until);
             let head = self.head(*from, Some(*until), true);
-            staged.put(&name, self.desk.copied(&name, full, &head)?)?;
+            staged.put(&name, self.desk.copied(&name, full.document(), &head)?)?;
             entries.push(part(layout, &name, *from, Some(*until)));
         }
         let name = name.unwrap_or_else(|| self.part_name(self.from));

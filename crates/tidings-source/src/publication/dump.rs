@@ -7,11 +7,11 @@ mod stale;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-use tidings_document::{Entry, Hash, Link};
+use tidings_bytes::ByteStore;
+use tidings_document::{Change, Entry, Hash, Link};
 
-use super::desk::{Desk, PlanPurpose};
-use super::set_to_publish::{SetToPublish, sets_to_publish};
+use super::desk::{Desk, SpoolFile};
+use super::set_to_publish::sets_to_publish;
 use super::staged::Staged;
 use crate::inventory::file_of;
 use crate::layout::{CHANGE_DUMP, Layout, RESOURCE_DUMP};
@@ -42,11 +42,11 @@ pub(super) fn is_forgotten(options: &Options, document: &str) -> bool {
 }
 
 /// Removes the dumps that nothing points to any more, after a history was begun anew.
-pub(super) fn forget(options: &Options, layout: &Layout) {
+pub(super) fn forget(options: &Options, layout: &Layout, store: &mut dyn ByteStore) {
     for set in sets_to_publish(options, layout) {
         for document in [RESOURCE_DUMP, CHANGE_DUMP] {
             if is_forgotten(options, document) {
-                let _ = std::fs::remove_file(set.layout.own_path(document));
+                let _ = store.delete(&set.layout.own(document));
             }
         }
     }
@@ -55,34 +55,83 @@ pub(super) fn forget(options: &Options, layout: &Layout) {
 /// Brings the dumps of a set in step with its lists, and says what was written. The lists are in
 /// their places already: a dump that fails leaves the last one, and the next run makes it up.
 pub(super) fn renew(
-    set: &SetToPublish,
+    desk: &Desk,
     root: &Path,
     options: &Options,
+    store: &mut dyn ByteStore,
     progress: &mut dyn Progress,
 ) -> Result<Vec<String>, PublishError> {
     let mut written = Vec::new();
-    let desk = Desk::new(&set.layout, PlanPurpose::Execution);
-    for wanted in [Kind::Changes, Kind::Resources] {
-        let asked = match wanted {
-            Kind::Changes => options.change_dump,
-            Kind::Resources => options.dump,
-        };
-        if !asked {
-            continue;
-        }
-        let Some(published) = Previous::open(&set.layout)? else { continue };
-        let mut staged = Staged::new(desk.clone());
-        match wanted {
-            Kind::Changes => {
-                changes::stage(&desk, root, options, &published, &mut staged, progress)?
-            }
-            Kind::Resources => {
-                resources::stage(&desk, root, options, published, &mut staged, progress)?;
-            }
-        }
-        written.extend(staged.commit()?);
-    }
+    let source = DumpSource { desk, root, options, is_plan: false };
+    source.for_each_dump(progress, |staged| {
+        written.extend(staged.commit(store)?);
+        Ok(())
+    })?;
     Ok(written)
+}
+
+/// The names of all that [`renew`] would write once the lists are in their places, as `desk` has them
+/// already. No file is read.
+pub(super) fn planned_names(
+    desk: &Desk,
+    root: &Path,
+    options: &Options,
+) -> Result<Vec<String>, PublishError> {
+    let mut names = Vec::new();
+    let source = DumpSource { desk, root, options, is_plan: true };
+    source.for_each_dump(&mut NothingWritten, |staged| {
+        names.extend(staged.names());
+        Ok(())
+    })?;
+    Ok(names)
+}
+
+/// Of packages that are only named, there is nothing to be told.
+struct NothingWritten;
+
+impl Progress for NothingWritten {
+    fn expected(&mut self, _: u64, _: u64) {}
+    fn looked_at(&mut self, _: u64, _: u64) {}
+    fn changed(&mut self, _: Change, _: &str) {}
+    fn writing(&mut self, _: &str) {}
+}
+
+/// What the dumps of a set are made of.
+#[derive(Clone, Copy)]
+struct DumpSource<'d> {
+    desk: &'d Desk,
+    /// The folder of the files.
+    root: &'d Path,
+    options: &'d Options,
+    /// True if the packages are only to be named.
+    is_plan: bool,
+}
+
+impl DumpSource<'_> {
+    /// Stages one dump after the other, of those that are asked for.
+    fn for_each_dump(
+        self,
+        progress: &mut dyn Progress,
+        mut each: impl FnMut(Staged) -> Result<(), PublishError>,
+    ) -> Result<(), PublishError> {
+        for wanted in [Kind::Changes, Kind::Resources] {
+            let is_asked = match wanted {
+                Kind::Changes => self.options.change_dump,
+                Kind::Resources => self.options.dump,
+            };
+            if !is_asked {
+                continue;
+            }
+            let Some(published) = Previous::open(&self.desk.layout)? else { continue };
+            let mut staged = Staged::new(self.desk.clone());
+            match wanted {
+                Kind::Changes => changes::stage(self, &published, &mut staged, progress)?,
+                Kind::Resources => resources::stage(self, published, &mut staged, progress)?,
+            }
+            each(staged)?;
+        }
+        Ok(())
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -102,7 +151,7 @@ fn is_readable(path: &Path) -> bool {
 }
 
 /// Where a package is written before it has its name.
-fn place(desk: &Desk, document: &str) -> io::Result<NamedTempFile> {
+fn place(desk: &Desk, document: &str) -> io::Result<SpoolFile> {
     desk.file(&desk.layout.own(document)).map_err(io::Error::other)
 }
 
@@ -116,11 +165,11 @@ fn failed(layout: &Layout, document: &str) -> impl FnOnce(PackageError) -> Publi
 fn put(
     staged: &mut Staged,
     stem: &str,
-    package: Package<NamedTempFile>,
+    package: Package<SpoolFile>,
 ) -> Result<Entry<'static>, PublishError> {
     let layout = staged.desk.layout.clone();
     let (zip, manifest) = (layout.own(&format!("{stem}.zip")), layout.own(&format!("{stem}.xml")));
-    staged.put(&zip, package.out.into_temp_path())?;
+    staged.put(&zip, package.out.into_spooled())?;
     staged.bytes(&manifest, &package.manifest)?;
     let mut entry = Entry::new(layout.url(&zip));
     entry.metadata.media_type = Some("application/zip".into());

@@ -3,6 +3,7 @@
 mod about;
 
 use std::fs;
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use tidings_document::{Capability, Entry, Form, Head, Link};
@@ -21,13 +22,18 @@ const ROBOTS_MARK: &str = "# Written by tidings publish; delete this line to kee
 
 /// True if the file is not there, or was written by this program.
 pub(crate) fn is_ours(layout: &Layout, name: &str) -> bool {
-    whose(&layout.path(name)) != Whose::Theirs
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        layout.files().open(name)?.ok_or(ErrorKind::NotFound)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    whose(read()) != Whose::Theirs
 }
 
 /// True if that document is ours to write: neither where it would be written nor among the files that
 /// are published is one of somebody else.
 pub(super) fn may_write(options: &Options, layout: &Layout, name: &str) -> bool {
-    let theirs = |root: &Path| whose(&root.join(name)) == Whose::Theirs;
+    let theirs = |root: &Path| whose(fs::read(root.join(name))) == Whose::Theirs;
     is_ours(layout, name) && !options.inventory.folder().is_some_and(theirs)
 }
 
@@ -38,15 +44,16 @@ enum Whose {
     Theirs,
 }
 
-fn whose(path: &Path) -> Whose {
-    match fs::read(path) {
+/// Whose a document is, as it was read.
+fn whose(read: io::Result<Vec<u8>>) -> Whose {
+    match read {
         Ok(bytes) => {
             let tail = &bytes[bytes.len().saturating_sub(4 << 10)..];
             let marked = bytes.starts_with(ROBOTS_MARK.as_bytes())
                 || String::from_utf8_lossy(tail).contains(MARK.trim_end());
             if marked { Whose::Ours } else { Whose::Theirs }
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Whose::Nobodys,
+        Err(error) if error.kind() == ErrorKind::NotFound => Whose::Nobodys,
         Err(_) => Whose::Theirs,
     }
 }
@@ -75,7 +82,9 @@ pub fn documents_in(root: &Path) -> Vec<PathBuf> {
 fn own_files_in(root: &Path) -> Vec<PathBuf> {
     let mut own = vec![PathBuf::from("resourcesync"), PathBuf::from(layout::DESCRIPTION)];
     let names = [layout::SITEMAP, layout::ROBOTS].into_iter();
-    own.extend(names.filter(|name| whose(&root.join(name)) == Whose::Ours).map(PathBuf::from));
+    own.extend(
+        names.filter(|name| whose(fs::read(root.join(name))) == Whose::Ours).map(PathBuf::from),
+    );
     let files = fs::read_dir(root).into_iter().flatten().flatten();
     let names = files.filter_map(|file| file.file_name().into_string().ok());
     own.extend(names.filter(|name| layout::is_part(name, "sitemap")).map(PathBuf::from));
@@ -106,9 +115,7 @@ pub(super) fn stage(
     // A set that was never published is not there yet.
     let there = |set: &&Set| {
         let own = layout.of_set(set.name.as_deref());
-        options.only.is_none()
-            || options.only == set.name
-            || own.own_path(layout::CAPABILITY_LIST).exists()
+        options.only.is_none() || options.only == set.name || own.has_own(layout::CAPABILITY_LIST)
     };
     let sets: Vec<&Set> = options.sets.iter().filter(there).collect();
     let mut listed = Vec::new();
@@ -124,7 +131,7 @@ pub(super) fn stage(
     }
     let head = Head::description(Form::List).with_link(describedby(layout));
     indexed::stage(staged, layout::DESCRIPTION, &head, &listed, most)?;
-    let robots = !layout.path(layout::ROBOTS).exists() && options.only.is_none();
+    let robots = !layout.has(layout::ROBOTS) && options.only.is_none();
     if robots && may_write(options, layout, layout::ROBOTS) {
         let robots = format!(
             "{ROBOTS_MARK}User-agent: *\nAllow: /\n\nSitemap: {}\n",
@@ -164,7 +171,7 @@ fn stage_set(
             dump::is_renewed(options, name) && (options.only.is_none() || options.only == set.name);
         Ok(always
             || renewed
-            || own.own_path(name).exists()
+            || own.has_own(name)
                 && !dump::is_forgotten(options, name)
                 && !withdrawn.contains(&own.own(name))
                 && !dump::is_stale(own, name)?)

@@ -72,12 +72,12 @@ fn fingerprint(entries: &[Entry<'_>]) -> u64 {
 /// document.
 pub(super) fn entries(layout: &Layout, name: &str) -> Result<Vec<Entry<'static>>, PublishError> {
     let (mut documents, mut all) = (vec![name.to_owned()], Vec::new());
-    if !layout.path(name).exists() {
+    if !layout.has(name) {
         return Ok(all);
     }
     while let Some(name) = documents.pop() {
         let mut entries = Vec::new();
-        let head = each_entry(&layout.path(&name), |entry| {
+        let head = each_entry(&layout.document(&name), |entry| {
             entries.push(entry.clone().into_owned());
             Ok(())
         })?;

@@ -22,7 +22,7 @@ pub(super) fn scan_inventory(
                 base: layout.base().to_owned(),
                 algorithms: options.algorithms.clone(),
                 selection: options.selection.clone(),
-                leave_out: fixed::own_files(root, &options.out),
+                leave_out: fixed::own_files(root, layout.place()),
             };
             folder.scan(prior, &mut show)
         }

@@ -1,14 +1,10 @@
 //! A list in as many documents as it takes, of which only those are written that changed.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, Write as _};
-use std::path::Path;
 
-use tempfile::TempPath;
 use tidings_document::{Capacity, Entry, Form, Head, Link, Moment, WriteError};
 
-use super::desk::{Desk, Sheet};
+use super::desk::{Desk, Sheet, Spooled};
 use super::fixed::MARK;
 use super::staged::Staged;
 use crate::PublishError;
@@ -46,8 +42,8 @@ struct Open {
     /// What it was, if it was there, and still is while there is no sheet.
     old: Option<Leaf>,
     /// Documents that are full already.
-    full: Vec<TempPath>,
-    sheet: Option<(TempPath, Sheet)>,
+    full: Vec<Spooled>,
+    sheet: Option<(Spooled, Sheet)>,
     entries: u64,
     /// What it was, as far as it was not copied yet, while it is merged with what is new.
     source: Option<Entries>,
@@ -55,7 +51,7 @@ struct Open {
 
 enum Done {
     Kept(Leaf),
-    New(TempPath),
+    New(Spooled),
 }
 
 impl Leaves {
@@ -131,8 +127,8 @@ impl Leaves {
                 self.open(next)?;
             } else if self.merging {
                 self.copy_rest()?;
-                let path = self.desk.layout.path(&next.name);
-                self.open.source = Some(Entries::open(path)?);
+                let next = self.desk.layout.document(&next.name);
+                self.open.source = Some(Entries::open(next)?);
             }
         }
         Ok(())
@@ -144,10 +140,10 @@ impl Leaves {
             && let Some(old) = self.open.old.clone()
         {
             self.open.sheet = Some(self.sheet()?);
-            let path = self.desk.layout.path(&old.name);
+            let old = self.desk.layout.document(&old.name);
             match self.merging {
-                true => self.open.source = Some(Entries::open(path)?),
-                false => entries_before(&path, uri, |entry| self.write(entry))?,
+                true => self.open.source = Some(Entries::open(old)?),
+                false => entries_before(&old, uri, |entry| self.write(entry))?,
             }
         }
         if self.merging {
@@ -199,7 +195,7 @@ impl Leaves {
         Err(self.failed(WriteError::Full))
     }
 
-    fn sheet(&self) -> Result<(TempPath, Sheet), PublishError> {
+    fn sheet(&self) -> Result<(Spooled, Sheet), PublishError> {
         let several = self.before > 1 || !self.open.full.is_empty() || !self.done.is_empty();
         self.desk.begin(&self.name, &self.head_under(several), self.capacity)
     }
@@ -241,12 +237,12 @@ impl Leaves {
 
     /// The same entries in as many documents, of equal length: one that has just got too long would
     /// else be too long again with the next resource.
-    fn halved(&self, full: &[TempPath], entries: u64) -> Result<Vec<TempPath>, PublishError> {
+    fn halved(&self, full: &[Spooled], entries: u64) -> Result<Vec<Spooled>, PublishError> {
         let each = entries.div_ceil(full.len() as u64);
         let mut halves = Vec::new();
-        let mut sheet: Option<(TempPath, Sheet)> = None;
+        let mut sheet: Option<(Spooled, Sheet)> = None;
         for file in full {
-            each_entry(file, |entry| {
+            each_entry(file.document(), |entry| {
                 if sheet.as_ref().is_some_and(|(_, sheet)| sheet.written().entries == each)
                     && let Some((file, sheet)) = sheet.take()
                 {
@@ -310,10 +306,12 @@ impl Leaves {
                     Some(Done::New(file)) if self.before <= 1 && begun == self.head.metadata.at => {
                         file
                     }
-                    Some(Done::New(file)) => self.desk.copied(&self.name, &file, &head)?,
+                    Some(Done::New(file)) => {
+                        self.desk.copied(&self.name, file.document(), &head)?
+                    }
                     Some(Done::Kept(leaf)) => {
-                        let path = self.desk.layout.path(&leaf.name);
-                        self.desk.copied(&self.name, &path, &head)?
+                        let leaf = self.desk.layout.document(&leaf.name);
+                        self.desk.copied(&self.name, &leaf, &head)?
                     }
                     None => return Ok(()),
                 };
@@ -339,8 +337,8 @@ impl Leaves {
                 Done::Kept(leaf) if leaf.name == self.name => {
                     number += 1;
                     let name = format!("{stem}-{}-{number:05}.xml", stamp(at));
-                    let path = self.desk.layout.path(&leaf.name);
-                    staged.put(&name, self.desk.copied(&name, &path, &head)?)?;
+                    let leaf = self.desk.layout.document(&leaf.name);
+                    staged.put(&name, self.desk.copied(&name, &leaf, &head)?)?;
                     (name, Some(at))
                 }
                 Done::Kept(leaf) => (leaf.name, leaf.at),
@@ -352,7 +350,7 @@ impl Leaves {
                     let alone = place == 0 && self.before <= 1;
                     let stale = !self.is_plain() && (alone || begun != Some(at));
                     let file = match stale {
-                        true => self.desk.copied(&name, &file, &head)?,
+                        true => self.desk.copied(&name, file.document(), &head)?,
                         false => file,
                     };
                     staged.put(&name, file)?;
@@ -372,15 +370,11 @@ impl Leaves {
         self.put_top(staged, file)
     }
 
-    fn put_top(&self, staged: &mut Staged, file: TempPath) -> Result<(), PublishError> {
+    fn put_top(&self, staged: &mut Staged, file: Spooled) -> Result<(), PublishError> {
         if self.is_plain() {
-            marked(&file).map_err(PublishError::io("could not write", file.to_path_buf()))?;
+            // Who wrote it is said at the end.
+            file.append(MARK.as_bytes())?;
         }
         staged.put(&self.name, file)
     }
-}
-
-/// Says at the end of a document who wrote it.
-fn marked(path: &Path) -> io::Result<()> {
-    File::options().append(true).open(path)?.write_all(MARK.as_bytes())
 }

@@ -59,7 +59,7 @@ impl PriorState {
             options.inventory.folder().is_some()
         });
         let path = folder.map(|folder| {
-            cache::file(folder, &options.out, layout.base(), options.only.as_deref())
+            cache::file(folder, layout.place(), layout.base(), options.only.as_deref())
         });
         let reader = path.as_deref().and_then(CacheReader::open);
         // It has one set of each resource.
@@ -114,11 +114,12 @@ pub(super) fn generation<'p>(
     let mut documents = Vec::new();
     for (number, last) in previous {
         let layout = layout.of_set(options.sets[*number].name.as_deref());
-        documents.extend([layout.own_path(RESOURCE_LIST), layout.own_path(CHANGE_LIST)]);
+        documents.extend([layout.own(RESOURCE_LIST), layout.own(CHANGE_LIST)]);
         if let Some(last) = last {
-            documents.extend(last.leaves.iter().map(|leaf| layout.path(&leaf.name)));
-            documents.extend(last.logs.last().map(|log| log.path.clone()));
+            documents.extend(last.leaves.iter().map(|leaf| leaf.name.clone()));
+            documents.extend(last.logs.last().map(|log| log.name.clone()));
         }
     }
-    cache::generation(&manner, documents.iter().map(PathBuf::as_path))
+    let versions = documents.iter().map(|name| (layout.path(name), layout.files().version(name)));
+    cache::generation(&manner, versions)
 }

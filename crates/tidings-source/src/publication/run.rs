@@ -45,6 +45,33 @@ pub(super) struct PlannedLists {
     pub(super) cache: Option<(CacheWriter, Totals)>,
 }
 
+/// What is remembered for the next publication while this one is prepared; nothing by default.
+#[derive(Default)]
+pub(super) struct Memory {
+    cache: Option<CacheWriter>,
+    patches: Option<Patches>,
+}
+
+/// Opens the memory of a publication.
+pub(super) type OpenMemory = fn(&Options, &Desk, &CacheState) -> Memory;
+
+impl Memory {
+    /// The memory that the options ask for.
+    pub(super) fn open(options: &Options, desk: &Desk, state: &CacheState) -> Self {
+        let path = state.path.clone();
+        // What cannot be remembered is found out again.
+        let cache = path.and_then(|path| CacheWriter::new(path, state.is_current).ok());
+        let patches = match (options.inventory.folder(), &state.path) {
+            (Some(root), Some(path)) if options.patches => {
+                let texts = path.with_extension("texts");
+                Some(Patches::new(root, texts, &desk.layout, Staged::new(desk.clone())))
+            }
+            _ => None,
+        };
+        Self { cache, patches }
+    }
+}
+
 /// A publication under way.
 pub(super) struct PublicationRun<'r> {
     options: &'r Options,
@@ -69,6 +96,7 @@ impl<'r> PublicationRun<'r> {
         options: &'r Options,
         desk: &Desk,
         state: PriorState,
+        open_memory: OpenMemory,
         progress: &'r mut dyn Progress,
     ) -> Result<(Self, PriorStream), PublishError> {
         let (now, cache_state) = (state.now, state.cache.clone());
@@ -102,16 +130,7 @@ impl<'r> PublicationRun<'r> {
             }
             false => None,
         };
-        let path = cache_state.path.clone().filter(|_| desk.will_be_used());
-        // What cannot be remembered is found out again.
-        let cache = path.and_then(|path| CacheWriter::new(path, cache_state.is_current).ok());
-        let patches = match (options.inventory.folder(), &cache_state.path) {
-            (Some(root), Some(path)) if options.patches && desk.will_be_used() => {
-                let texts = path.with_extension("texts");
-                Some(Patches::new(root, texts, layout, Staged::new(desk.clone())))
-            }
-            _ => None,
-        };
+        let Memory { cache, patches } = open_memory(options, desk, &cache_state);
         let first = sets.iter().all(|set| set.first);
         let outcome = Outcome { first, ..Outcome::default() };
         let layout = layout.clone();

@@ -9,33 +9,34 @@ use tidings_base::{Access, PlaceError, sync_file, sync_parents};
 
 use super::keep::Held;
 use super::moves::Moves;
+use crate::document_file::is_same;
 use crate::layout::{self, Layout};
-use crate::publication::{is_ours, is_same};
+use crate::publication::is_ours;
 use crate::{PublishError, Set};
 
 /// True if what tells the gathered publication apart is in place already, and the files are there
 /// that it would need besides.
-pub(super) fn is_in_place(
+pub(super) fn is_in_place<'n>(
     held: &[Held],
-    besides: impl Iterator<Item = PathBuf>,
+    besides: impl IntoIterator<Item = &'n str>,
     staged: &Layout,
     layout: &Layout,
 ) -> Result<bool, PublishError> {
     for one in held.iter().filter(|one| one.role.tells_apart()) {
-        let (new, old) = (staged.path(&one.name), layout.path(&one.name));
-        let same = File::open(&new).and_then(|new| is_same(BufReader::new(new), &old));
-        if !same.map_err(PublishError::io("could not read", &old))? {
+        let (new, old) = (staged.path(&one.name), layout.document(&one.name));
+        let same = || is_same(BufReader::new(File::open(&new)?), old.open()?);
+        if !same().map_err(PublishError::io("could not read", old.path()))? {
             return Ok(false);
         }
     }
-    Ok(besides.into_iter().all(|path| path.exists()))
+    Ok(besides.into_iter().all(|name| layout.has(name)))
 }
 
 /// True if the folder has a publication: of the sets of the gathered one, or of others.
 pub(super) fn has_publication(held: &[Held], layout: &Layout) -> bool {
     let lists = held.iter().filter(|one| one.role.tells_apart());
-    layout.path(layout::DESCRIPTION).exists()
-        || lists.map(|one| layout.path(&one.name)).any(|path| path.exists())
+    layout.has(layout::DESCRIPTION)
+        || lists.map(|one| &one.name).any(|name| layout.has(name))
         || !stale(held, layout).is_empty()
 }
 
@@ -99,7 +100,7 @@ fn stale(held: &[Held], layout: &Layout) -> Vec<String> {
     let sitemap = Some(layout::SITEMAP.to_owned()).filter(|name| is_ours(layout, name));
     of_sets
         .chain(sitemap)
-        .filter(|name| !names.contains(name.as_str()) && layout.path(name).exists())
+        .filter(|name| !names.contains(name.as_str()) && layout.has(name))
         .collect()
 }
 
@@ -111,8 +112,8 @@ mod tests {
     #[test]
     fn a_place_that_cannot_be_taken_leaves_all_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
-        let layout = Layout::new(&folder.path().join("out"), "http://e.example/").unwrap();
-        let staged = Layout::new(&folder.path().join("s/new"), "http://e.example/").unwrap();
+        let layout = Layout::of_folder(&folder.path().join("out"), "http://e.example/").unwrap();
+        let staged = Layout::of_folder(&folder.path().join("s/new"), "http://e.example/").unwrap();
         let write = |layout: &Layout, name: &str, text: &str| {
             fs::create_dir_all(layout.path(name).parent().unwrap()).unwrap();
             fs::write(layout.path(name), text).unwrap();

@@ -1,13 +1,13 @@
 //! Where a publication is gathered before it is put into its place.
 
-use std::fs::{self, File};
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+use tidings_bytes::ServedFolder;
 
 use crate::PublishError;
-use crate::layout::{LOCK, Layout};
-use crate::publication::lock;
+use crate::layout::{LOCK, Layout, OWN, publication_folder};
 
 const PREFIX: &str = ".tidings-restore-";
 
@@ -17,7 +17,7 @@ const PREFIX: &str = ".tidings-restore-";
 pub(super) struct Staging {
     layout: Layout,
     folder: Option<TempDir>,
-    lock: Option<File>,
+    store: Option<ServedFolder>,
     /// The folders that were not there before, the innermost first.
     made: Vec<PathBuf>,
 }
@@ -25,27 +25,21 @@ pub(super) struct Staging {
 impl Staging {
     /// Takes the lock and removes what a run before this one left half done.
     pub(super) fn begin(layout: &Layout) -> Result<Self, PublishError> {
-        let own = layout.path("resourcesync");
-        let is_new = |path: &&std::path::Path| !path.as_os_str().is_empty() && !path.exists();
+        let own = layout.path(OWN);
+        let is_new = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
         let made = own.ancestors().take_while(is_new).map(ToOwned::to_owned).collect();
-        let lock = Some(lock(layout)?);
-        let staging = Self { layout: layout.clone(), folder: None, lock, made };
-        for entry in fs::read_dir(&own).into_iter().flatten().flatten() {
-            if entry.file_name().to_string_lossy().starts_with(PREFIX) {
-                // What cannot be removed is in nobody's way.
-                let _ = fs::remove_dir_all(entry.path());
-            }
-        }
-        Ok(staging)
+        let store = publication_folder(layout.place());
+        store.lock()?;
+        Ok(Self { layout: layout.clone(), folder: None, store: Some(store), made })
     }
 
     /// Begins with an empty folder; the answer is the layout of a publication in it.
     pub(super) fn fresh(&mut self) -> Result<Layout, PublishError> {
         self.folder = None;
-        let own = self.layout.path("resourcesync");
+        let own = self.layout.path(OWN);
         let folder = TempDir::with_prefix_in(PREFIX, &own)
             .map_err(PublishError::io("could not make a folder in", &own))?;
-        let layout = Layout::new(&folder.path().join("new"), self.layout.base())?;
+        let layout = Layout::of_folder(&folder.path().join("new"), self.layout.base())?;
         self.folder = Some(folder);
         Ok(layout)
     }
@@ -66,6 +60,6 @@ impl Drop for Staging {
                 let _ = fs::remove_dir(folder);
             }
         }
-        self.lock = None;
+        self.store = None;
     }
 }

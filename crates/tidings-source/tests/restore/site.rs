@@ -8,7 +8,8 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tidings_document::{Change, Form, Reader};
 use tidings_source::{
-    Options, Outcome, Progress, RestoreError, Restored, publish, restore, restore_client,
+    Options, Outcome, Progress, RestoreError, Restored, publication_folder, publish, restore,
+    restore_client,
 };
 use tidings_web::ClientOptions;
 
@@ -74,7 +75,7 @@ impl Site {
         // So that there is nothing but what the publication names.
         options.retention.superseded = Duration::ZERO;
         (self.adjust)(&mut options);
-        publish(&options, &mut Quiet).unwrap()
+        publish(&options, &mut publication_folder(folder), &mut Quiet).unwrap()
     }
 
     pub(crate) async fn restore(&self) -> Result<Restored, RestoreError> {

@@ -10,11 +10,12 @@ use tidings_source::{
     RecordInventory, Retention, Selection, Set, Spec, Template,
 };
 
+use super::Publication;
 use crate::cli::{Publish, PublishSpec};
 use crate::config::{Found, KeepConfig, LinkConfig, PublishConfig, SetConfig};
 
 /// What is to be done: the command line goes before the configuration.
-pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
+pub(super) fn publication(arguments: &Publish, found: &Found) -> Result<Publication> {
     let config = &found.config.publish;
     let Some(base) = arguments.base.clone().or_else(|| config.base.clone()) else {
         bail!(
@@ -27,13 +28,13 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
     let mut options = Options::folder(&arguments.folder, base);
     let read = if hash.is_empty() { None } else { Some(algorithms(hash)?) };
     options.inventory = inventory(arguments, config, read.clone());
-    match (out, bucket_url(arguments)) {
-        (Some(out), _) => options.out = out,
-        (None, None) => {}
+    let out = match (out, bucket_url(arguments)) {
+        (Some(out), _) => out,
+        (None, None) => arguments.folder.clone(),
         (None, Some(url)) => {
             bail!("where are the documents of {url} to be written? Give a folder with --out DIR")
         }
-    }
+    };
     if let Some(algorithms) = read {
         options.algorithms = algorithms;
     }
@@ -69,7 +70,7 @@ pub(super) fn options(arguments: &Publish, found: &Found) -> Result<Options> {
     options.patches = config.patches;
     options.retention = retention(&config.keep);
     options.cache = cache().filter(|_| !arguments.no_cache);
-    Ok(options)
+    Ok(Publication { options, out })
 }
 
 /// How many deletions may be announced: written as for `sync`.

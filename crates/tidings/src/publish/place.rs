@@ -9,7 +9,7 @@ use tidings_source::{InventoryKind, Options};
 const COPY_STATE: &str = ".tidings/state.sqlite";
 
 /// Refuses places that cannot be published, or published into.
-pub(super) fn check(options: &Options) -> Result<()> {
+pub(super) fn check(options: &Options, out: &Path) -> Result<()> {
     if let InventoryKind::Folder(folder) = &options.inventory
         && let Some(scheme) = scheme(folder)
     {
@@ -19,14 +19,14 @@ pub(super) fn check(options: &Options) -> Result<()> {
             folder.display()
         );
     }
-    if let Some(scheme) = scheme(&options.out) {
+    if let Some(scheme) = scheme(out) {
         bail!(
             "cannot write documents to a URL of the scheme {scheme}: {}; write them into a folder of \
              this machine with --out DIR, and copy that there",
-            options.out.display()
+            out.display()
         );
     }
-    if let Some(copy) = copy_around(&options.out) {
+    if let Some(copy) = copy_around(out) {
         bail!(
             "cannot write documents into a copy that tidings sync keeps: {} has {COPY_STATE}; publish \
              the copy with `tidings republish {} --base URL`, or give another folder with --out DIR",

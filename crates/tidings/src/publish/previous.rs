@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use tempfile::TempDir;
-use tidings_source::{Options, RestoreError, restore, restore_client};
+use tidings_source::{RestoreError, restore, restore_client};
 use tidings_web::ClientOptions;
 
+use super::Publication;
 use crate::cli::Global;
 use crate::screen::{Screen, bytes, counted};
 
@@ -12,21 +13,22 @@ use crate::screen::{Screen, bytes, counted};
 /// of its own, which is to be kept until the end.
 pub(super) fn fetch(
     from: &str,
-    options: &mut Options,
+    publication: &mut Publication,
     dry_run: bool,
     global: &Global,
     screen: &Screen,
 ) -> Result<Option<TempDir>> {
     let elsewhere = if dry_run { Some(tempfile::tempdir()?) } else { None };
     if let Some(folder) = &elsewhere {
-        options.out = folder.path().to_owned();
+        publication.out = folder.path().to_owned();
     }
+    let options = &publication.options;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let client_options =
         ClientOptions { allow_private: global.allow_private, ..ClientOptions::default() };
     let client = restore_client(client_options)?;
     screen.progress(&format!("fetching the last publication from {from}"));
-    let restored = runtime.block_on(restore(&client, from, &options.base, &options.out));
+    let restored = runtime.block_on(restore(&client, from, &options.base, &publication.out));
     screen.clear();
     let restored = restored.map_err(with_remedy)?;
     if !global.json && !global.quiet {

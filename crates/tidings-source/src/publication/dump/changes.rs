@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 
 use tidings_document::{Capability, Change, Entry, Form, Hash, Head, Moment, PATCH};
 
-use super::super::desk::Desk;
 use super::super::indexed;
 use super::super::staged::Staged;
 use super::stale::{change_dump_end, is_stale};
-use super::{failed, file, is_readable, place, put};
+use super::{DumpSource, failed, file, is_readable, place, put};
 use crate::clock::is_older;
 use crate::layout::{CAPABILITY_LIST, CHANGE_DUMP, Layout, stamp};
 use crate::package::{PackageCapacity, PackageWriter};
 use crate::previous::{Previous, each_entry, head};
-use crate::{Options, Progress, PublishError};
+use crate::{Progress, PublishError};
 
 /// A package that is to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,18 +26,17 @@ struct Plan {
 
 /// Stages packages of the changes since the last one: of those that the Change Lists tell.
 pub(super) fn stage(
-    desk: &Desk,
-    root: &Path,
-    options: &Options,
+    source: DumpSource<'_>,
     published: &Previous,
     staged: &mut Staged,
     progress: &mut dyn Progress,
 ) -> Result<(), PublishError> {
+    let DumpSource { desk, root, options, .. } = source;
     let layout = &desk.layout;
     // What lies between the last package and the first Change List can no longer be packed: the dump
     // begins with the first Change List, then.
     let unreached = is_stale(layout, CHANGE_DUMP)?;
-    let first = options.full || unreached || !layout.own_path(CHANGE_DUMP).exists();
+    let first = options.full || unreached || !layout.has_own(CHANGE_DUMP);
     let mut entries = match first {
         false => indexed::entries(layout, &layout.own(CHANGE_DUMP))?,
         true => Vec::new(),
@@ -65,7 +63,7 @@ pub(super) fn stage(
         return Ok(());
     }
     progress.writing(CHANGE_DUMP);
-    entries.extend(changes.put(desk, root, published, &plans, staged)?);
+    entries.extend(changes.put(source, published, &plans, staged)?);
     let from = entries.first().and_then(|entry| entry.metadata.from).unwrap_or(begun);
     let up = layout.own_url(CAPABILITY_LIST);
     let head = Head::interval(Capability::ChangeDump, Form::List, from, None, up);
@@ -94,7 +92,7 @@ fn fingerprint(uri: &str) -> u64 {
 
 /// When the Change Dump began.
 fn first_moment(layout: &Layout) -> Result<Option<Moment>, PublishError> {
-    Ok(head(&layout.own_path(CHANGE_DUMP))?.and_then(|head| head.metadata.from))
+    Ok(head(&layout.own_document(CHANGE_DUMP))?.and_then(|head| head.metadata.from))
 }
 
 /// The changes after a moment. Where one resource changed more than once, only the last of them can
@@ -148,7 +146,7 @@ impl Changes {
             if log.until.is_some_and(|until| !self.since.is_before(until)) {
                 continue;
             }
-            each_entry(&log.path, |entry| {
+            each_entry(&log.document, |entry| {
                 let Some(time) = entry.change_time() else { return Ok(()) };
                 let last = self.last.get(entry.loc.as_ref()).is_none_or(|last| *last == time);
                 let gone = entry.metadata.change == Some(Change::Deleted);
@@ -198,12 +196,12 @@ impl Changes {
     /// Writes the packages; the answers are their entries in the dump.
     fn put(
         &self,
-        desk: &Desk,
-        root: &Path,
+        source: DumpSource<'_>,
         published: &Previous,
         plans: &[Plan],
         staged: &mut Staged,
     ) -> Result<Vec<Entry<'static>>, PublishError> {
+        let DumpSource { desk, root, is_plan, .. } = source;
         let layout = &desk.layout;
         let mut entries = Vec::new();
         let mut plans = plans.iter().enumerate();
@@ -234,7 +232,8 @@ impl Changes {
                 );
                 let open = |_: usize| place(desk, CHANGE_DUMP);
                 let writer = PackageWriter::new(head, PackageCapacity::default(), open);
-                current = Some((number, *plan, writer.map_err(failed(layout, CHANGE_DUMP))?));
+                let writer = writer.map_err(failed(layout, CHANGE_DUMP))?.planned(is_plan);
+                current = Some((number, *plan, writer));
                 left = plan.changes;
             }
             left -= 1;

@@ -3,17 +3,17 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
 use tidings_document::{Capability, Entry, Form, Head, Moment};
 
-use super::super::desk::Desk;
+use super::super::desk::{Desk, SpoolFile};
 use super::super::indexed;
 use super::super::staged::Staged;
-use super::{failed, file, is_readable, place, put};
+use super::{DumpSource, failed, file, is_readable, place, put};
+use crate::document_file::DocumentFile;
 use crate::layout::{CAPABILITY_LIST, RESOURCE_DUMP, stamp};
 use crate::package::{PackageCapacity, PackageWriter};
 use crate::previous::{Entries, Previous, each_entry};
-use crate::{Options, Progress, PublishError, Resource};
+use crate::{Progress, PublishError, Resource};
 
 /// A package of the last dump.
 struct Old {
@@ -24,10 +24,11 @@ struct Old {
 }
 
 /// Where packages go that are written.
-type Open<'d> = Box<dyn FnMut(usize) -> std::io::Result<NamedTempFile> + 'd>;
+type Open<'d> = Box<dyn FnMut(usize) -> std::io::Result<SpoolFile> + 'd>;
 
 /// A dump that is being made.
 struct Dump<'d> {
+    source: DumpSource<'d>,
     desk: &'d Desk,
     at: Moment,
     /// Since when the Change Lists tell the changes.
@@ -47,13 +48,12 @@ struct Dump<'d> {
 /// Stages a dump of what the Resource List names, from the files below `root`: packages first, each
 /// with a copy of its manifest, then the document that points to them.
 pub(super) fn stage(
-    desk: &Desk,
-    root: &Path,
-    options: &Options,
+    source: DumpSource<'_>,
     published: Previous,
     staged: &mut Staged,
     progress: &mut dyn Progress,
 ) -> Result<(), PublishError> {
+    let DumpSource { desk, root, options, .. } = source;
     let layout = &desk.layout;
     // A dump that cannot be read is made anew.
     let old = match options.full {
@@ -72,13 +72,14 @@ pub(super) fn stage(
     let ahead: Option<VecDeque<_>> =
         old.into_iter().map(|entry| first_uri(desk, &entry).map(|first| (first, entry))).collect();
     let mut dump = Dump {
+        source,
         desk,
         at,
         first,
         taken,
         ahead: ahead.unwrap_or_default(),
         old: None,
-        writer: writer(desk, at)?,
+        writer: writer(source, at)?,
         number: 0,
         entries: Vec::new(),
         kept: 0,
@@ -135,7 +136,7 @@ impl Dump<'_> {
 
     /// Ends a package: the old one if it is the same, else a new one is written.
     fn close(&mut self, staged: &mut Staged) -> Result<(), PublishError> {
-        let writer = std::mem::replace(&mut self.writer, writer(self.desk, self.at)?);
+        let writer = std::mem::replace(&mut self.writer, writer(self.source, self.at)?);
         match self.old.take() {
             Some(old) if old.resources.is_empty() => {
                 self.entries.push(old.entry);
@@ -157,7 +158,7 @@ impl Dump<'_> {
     fn put(
         &mut self,
         staged: &mut Staged,
-        package: crate::Package<NamedTempFile>,
+        package: crate::Package<SpoolFile>,
     ) -> Result<(), PublishError> {
         let stem = loop {
             self.number += 1;
@@ -180,22 +181,22 @@ fn is_unreached(entry: &Entry<'_>, first: Option<Moment>) -> bool {
     entry.metadata.at.zip(first).is_some_and(|(at, first)| at.is_before(first))
 }
 
-fn writer<'d>(
-    desk: &'d Desk,
+fn writer(
+    DumpSource { desk, is_plan, .. }: DumpSource<'_>,
     at: Moment,
-) -> Result<PackageWriter<'static, Open<'d>>, PublishError> {
+) -> Result<PackageWriter<'static, Open<'_>>, PublishError> {
     let up = desk.layout.own_url(CAPABILITY_LIST);
     let head = Head::snapshot(Capability::ResourceDumpManifest, Form::List, at, up);
-    let open: Open<'d> = Box::new(|_| place(desk, RESOURCE_DUMP));
-    PackageWriter::new(head, PackageCapacity::default(), open)
-        .map_err(failed(&desk.layout, RESOURCE_DUMP))
+    let open: Open<'_> = Box::new(|_| place(desk, RESOURCE_DUMP));
+    let writer = PackageWriter::new(head, PackageCapacity::default(), open);
+    Ok(writer.map_err(failed(&desk.layout, RESOURCE_DUMP))?.planned(is_plan))
 }
 
 /// The manifest of a package, as it lies beside it.
-fn manifest(desk: &Desk, entry: &Entry<'_>) -> Option<std::path::PathBuf> {
+fn manifest(desk: &Desk, entry: &Entry<'_>) -> Option<DocumentFile> {
     let contents = entry.link("contents")?;
-    let there = desk.layout.path(desk.layout.name(&entry.loc)?).exists();
-    desk.layout.name(&contents.href).filter(|_| there).map(|name| desk.layout.path(name))
+    let is_there = desk.layout.has(desk.layout.name(&entry.loc)?);
+    desk.layout.name(&contents.href).filter(|_| is_there).map(|name| desk.layout.document(name))
 }
 
 fn first_uri(desk: &Desk, entry: &Entry<'_>) -> Option<String> {

@@ -1,11 +1,11 @@
 //! Dumps that the Change Lists no longer reach.
 
-use std::fs::File;
-use std::path::Path;
-use std::time::SystemTime;
+use std::io;
 
+use tidings_bytes::ByteStore;
 use tidings_document::{Entry, Head, Moment};
 
+use super::super::desk::Desk;
 use super::super::indexed;
 use super::super::staged::Staged;
 use crate::layout::{CAPABILITY_LIST, CHANGE_DUMP, CHANGE_LIST, Layout, RESOURCE_DUMP};
@@ -27,16 +27,16 @@ pub(in super::super) fn is_asked(options: &Options, document: &str) -> bool {
 /// True if a dump ends before the Change Lists begin, by the documents that are in their places: a
 /// Destination that takes it never learns of the changes between the two.
 pub(in super::super) fn is_stale(own: &Layout, document: &str) -> Result<bool, PublishError> {
-    if !DUMPS.contains(&document) || !own.own_path(document).exists() {
+    if !DUMPS.contains(&document) || !own.has_own(document) {
         return Ok(false);
     }
-    let first = head(&own.own_path(CHANGE_LIST))?.and_then(|head| head.metadata.from);
+    let first = head(&own.own_document(CHANGE_LIST))?.and_then(|head| head.metadata.from);
     Ok(first.is_some_and(|first| ends_before(own, document, first)))
 }
 
 /// True if a dump has no changes from that moment on. One that cannot be read is judged by nobody.
 fn ends_before(own: &Layout, document: &str, first: Moment) -> bool {
-    let Ok(Some(head)) = head(&own.own_path(document)) else { return false };
+    let Ok(Some(head)) = head(&own.own_document(document)) else { return false };
     let end = match document {
         CHANGE_DUMP => {
             let entries = indexed::entries(own, &own.own(document)).unwrap_or_default();
@@ -84,7 +84,7 @@ pub(in super::super) fn withdraw(
 pub(in super::super) fn is_withdrawn(own: &Layout, document: &str) -> Result<bool, PublishError> {
     let named = |entry: &Entry<'_>| entry.loc == own.own_url(document);
     Ok(DUMPS.contains(&document)
-        && own.own_path(document).exists()
+        && own.has_own(document)
         && capabilities(own)?.is_some_and(|(_, entries)| !entries.iter().any(named)))
 }
 
@@ -92,23 +92,31 @@ pub(in super::super) fn is_withdrawn(own: &Layout, document: &str) -> Result<boo
 fn capabilities(
     own: &Layout,
 ) -> Result<Option<(Head<'static>, Vec<Entry<'static>>)>, PublishError> {
-    let path = own.own_path(CAPABILITY_LIST);
-    if !path.exists() {
+    if !own.has_own(CAPABILITY_LIST) {
         return Ok(None);
     }
     let mut entries = Vec::new();
-    let head = each_entry(&path, |entry| {
+    let head = each_entry(&own.own_document(CAPABILITY_LIST), |entry| {
         entries.push(entry.clone().into_owned());
         Ok(())
     })?;
     Ok(Some((head, entries)))
 }
 
-/// Superseded files are removed by their age: a dump is superseded now, whenever it was written.
-pub(in super::super) fn begin_grace_period(path: &Path) {
+/// Superseded files are removed by their age: a dump is superseded now, whenever it was written. So it is
+/// put into its place again.
+pub(in super::super) fn begin_grace_period(desk: &Desk, name: &str, store: &mut dyn ByteStore) {
+    let mut again = || -> Result<(), PublishError> {
+        let path = desk.layout.path(name);
+        let failed = |error| PublishError::io("could not copy", &path)(error);
+        let Some(mut bytes) = desk.layout.files().open(name).map_err(failed)? else {
+            return Ok(());
+        };
+        let mut out = desk.file(name)?;
+        io::copy(&mut bytes, &mut out).map_err(failed)?;
+        let file = out.into_spooled().into_staged();
+        Ok(store.commit_all(file.map(|file| (file, name.to_owned())).into_iter().collect())?)
+    };
     // Without it the files go sooner; nothing else depends on it.
-    let _ = File::options()
-        .append(true)
-        .open(path)
-        .and_then(|file| file.set_modified(SystemTime::now()));
+    let _ = again();
 }

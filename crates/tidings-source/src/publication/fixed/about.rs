@@ -14,7 +14,7 @@ pub(super) fn stage(
     about: &About,
     staged: &mut Staged,
 ) -> Result<(), PublishError> {
-    if *about == About::default() && layout.own_path(ABOUT).exists() {
+    if *about == About::default() && layout.has_own(ABOUT) {
         return Ok(());
     }
     staged.bytes(&layout.own(ABOUT), document(collection, about).as_bytes())

@@ -1,13 +1,14 @@
-//! `kill -9` and a full disk at every call of a replacement that changes something, by strace: the place has
-//! the old bytes or the new ones, as a whole, and the next replacement succeeds.
+//! `kill -9` and a full disk at every call of a replacement, and of a commit of many files, that changes
+//! something, by strace: the place has the old bytes or the new ones, as a whole, and the next one succeeds.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::Command;
 
-use tidings_base::{Access, FileBatch, Replacement};
+use tidings_base::{Access, Replacement};
+use tidings_bytes::{ByteStore as _, ServedFolder};
 
 /// The calls that change something on the disk.
 const CALLS: [&str; 8] =
@@ -21,17 +22,19 @@ const LENGTH: usize = 100_000;
 /// So many that the whole file system is synced at once.
 const FILES: usize = 16;
 
-fn replace(folder: &Path, byte: u8) -> std::io::Result<()> {
+fn replace(folder: &Path, byte: u8) -> io::Result<()> {
     let mut one = Replacement::new(&folder.join("one"), Access::Everybody)?;
     one.write_all(&vec![byte; LENGTH])?;
     one.commit()?;
-    let mut batch = FileBatch::new(Access::Everybody);
+    let mut store = ServedFolder::new(folder, ".own");
+    let mut area = store.staging_area().map_err(io::Error::other)?;
+    let mut files = Vec::new();
     for number in 0..FILES {
-        let mut file = tempfile::Builder::new().prefix(".tidings-").tempfile_in(folder)?;
+        let (staged, mut file) = area.create()?;
         file.write_all(&vec![byte; LENGTH])?;
-        batch.push(file.into_temp_path(), folder.join(format!("f{number}")));
+        files.push((staged, format!("f{number}")));
     }
-    batch.commit().map_err(|error| error.source)
+    store.commit_all(files).map_err(io::Error::other)
 }
 
 /// Runs what is to be interrupted, in a process of its own.
@@ -63,7 +66,7 @@ fn assert_whole(folder: &Path, point: &str) -> usize {
     let mut new = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
-        if entry.file_name().to_string_lossy().starts_with(".tidings-") {
+        if entry.file_name().to_string_lossy().starts_with('.') {
             continue;
         }
         let bytes = fs::read(entry.path()).unwrap();
