@@ -4,6 +4,7 @@ pub mod compression;
 pub mod conditional;
 pub mod connection_table;
 pub mod cookies;
+pub mod form;
 pub mod limits;
 pub mod listener;
 pub mod password;

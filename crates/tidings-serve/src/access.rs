@@ -7,6 +7,7 @@ use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tidings_http::listener::Peer;
+use tidings_http::same_origin::is_cross_site;
 use tidings_http::secret::hash;
 use tidings_store::{Role, Scope};
 
@@ -156,8 +157,7 @@ fn is_from_here(headers: &HeaderMap) -> Result<(), Problem> {
         return Err(Problem::forbidden("the Host of the request is not this machine"));
     }
     let is_own = text(ORIGIN).is_none_or(|origin| origin.strip_prefix("http://") == Some(host));
-    let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
-    if !is_own || site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
+    if !is_own || is_cross_site(headers) {
         return Err(Problem::forbidden("the request comes from a page of another site"));
     }
     Ok(())

@@ -6,8 +6,9 @@ use axum::http::header::HOST;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, Method, Version};
 use tidings_http::cookies::Jar;
+use tidings_http::form::FormGuard;
 use tidings_http::listener::Peer;
-use tidings_http::secret::hash;
+use tidings_http::secret::{guard_of, hash};
 use tidings_site::{Account, AccountsError, HostError, Origin, PageMeta};
 
 use super::state::SiteState;
@@ -35,6 +36,8 @@ pub(crate) struct Asked {
     pub(crate) account: Option<Account>,
     /// The digest of the session.
     pub(crate) session: Option<[u8; 32]>,
+    /// The CSRF token that belongs to a cookie of this visitor; none if no cookie came.
+    pub(crate) token: Option<String>,
 }
 
 impl Asked {
@@ -58,10 +61,15 @@ impl Asked {
         };
         let is_known_host = state.hosts.iter().any(|host| host == origin.host());
         let jar = Jar { is_secure: origin.is_secure() };
-        let session = jar.read(headers, SESSION).map(|secret| hash(&secret));
+        let secret = jar.read(headers, SESSION);
+        let session = secret.as_deref().map(hash);
         let account = match session {
             Some(session) => state.accounts.session(session, now())?,
             None => None,
+        };
+        let secret = match &account {
+            Some(_) => secret,
+            None => jar.read(headers, FORMS).filter(|secret| secret.len() >= 40),
         };
         Ok(Ok(Self {
             method: request.method,
@@ -72,6 +80,7 @@ impl Asked {
             is_known_host,
             address: told.address.unwrap_or(peer.ip()),
             session: session.filter(|_| account.is_some()),
+            token: secret.as_deref().map(guard_of),
             account,
         }))
     }
@@ -90,6 +99,11 @@ impl Asked {
 
     pub(crate) fn is_read(&self) -> bool {
         matches!(self.method, Method::GET | Method::HEAD)
+    }
+
+    /// What the forms of this visitor are checked against.
+    pub(crate) fn form_guard(&self) -> FormGuard<'_> {
+        FormGuard { base: self.origin.as_str(), token: self.token.as_deref() }
     }
 
     pub(crate) fn jar(&self) -> Jar {

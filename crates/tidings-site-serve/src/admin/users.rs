@@ -6,10 +6,11 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::http::StatusCode;
+use tidings_http::form::Form;
 use tidings_http::password::hash_password;
 use tidings_site::{Account, AccountsError};
 
-use super::fields::{Fields, items};
+use super::fields::items;
 use super::frame::{Frame, Refused, Result, Visit, failed, sentence};
 use super::tags;
 use crate::sign_in::MOST_FORM;
@@ -38,7 +39,7 @@ struct User {
     is_own: bool,
 }
 
-async fn shown(visit: &Visit<'_>, problem: Option<(StatusCode, String)>, form: &Fields) -> Result {
+async fn shown(visit: &Visit<'_>, problem: Option<(StatusCode, String)>, form: &Form) -> Result {
     let (accounts, known_roles) =
         visit.blocking(|state| (state.accounts.list(), tags::known(state).1)).await?;
     let accounts = accounts.map_err(|error| failed(&error))?;
@@ -70,7 +71,7 @@ fn is_own(visit: &Visit<'_>, name: &str) -> bool {
 }
 
 /// The page with why the accounts did not take it.
-async fn refused(visit: &Visit<'_>, error: &AccountsError, form: &Fields) -> Result {
+async fn refused(visit: &Visit<'_>, error: &AccountsError, form: &Form) -> Result {
     let status = match error {
         AccountsError::Unknown(_) => StatusCode::NOT_FOUND,
         AccountsError::LastAdmin(_) | AccountsError::Exists(_) => StatusCode::CONFLICT,
@@ -80,16 +81,16 @@ async fn refused(visit: &Visit<'_>, error: &AccountsError, form: &Fields) -> Res
     shown(visit, Some((status, sentence(&error.to_string()))), form).await
 }
 
-async fn wrong(visit: &Visit<'_>, problem: &str, form: &Fields) -> Result {
+async fn wrong(visit: &Visit<'_>, problem: &str, form: &Form) -> Result {
     shown(visit, Some((StatusCode::UNPROCESSABLE_ENTITY, sentence(problem))), form).await
 }
 
 pub(super) async fn page(visit: &Visit<'_>) -> Result {
-    shown(visit, None, &Fields::default()).await
+    shown(visit, None, &Form::default()).await
 }
 
 /// The roles that were typed; none if one cannot be one.
-fn roles(form: &Fields) -> Option<BTreeSet<String>> {
+fn roles(form: &Form) -> Option<BTreeSet<String>> {
     let roles = items(form.get("roles"));
     let is_fit = |role: &String| role.len() <= LONGEST_ROLE && !role.chars().any(char::is_control);
     roles.iter().all(is_fit).then(|| roles.into_iter().collect())
@@ -113,7 +114,7 @@ pub(super) async fn hashed(
 
 pub(super) async fn add(visit: &Visit<'_>, body: Body) -> Result {
     let mut form = visit.form(body, MOST_FORM).await?;
-    form.0.push(("new".to_owned(), String::new()));
+    form.push("new", "");
     let name = form.get("name").to_owned();
     let Some(roles) = roles(&form) else { return wrong(visit, "a role is too long", &form).await };
     if form.exact("password") != form.exact("again") {
