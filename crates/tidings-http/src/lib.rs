@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+pub mod account_store;
+pub mod authenticator;
 pub mod compression;
 pub mod conditional;
 pub mod connection_table;
@@ -11,5 +13,6 @@ pub mod password;
 pub mod request_body;
 pub mod same_origin;
 pub mod secret;
+pub mod session_cookies;
 pub mod text_format;
 mod write_timeout;

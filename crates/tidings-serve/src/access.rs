@@ -12,7 +12,6 @@ use tidings_http::secret::hash;
 use tidings_store::{Role, Scope};
 
 use crate::api::Problem;
-use crate::cookie_names::SESSION;
 use crate::options::Access;
 use crate::state::State;
 use crate::visitor::Visitor;
@@ -75,10 +74,9 @@ async fn allowed(state: &State, headers: &HeaderMap, wanted: Scope) -> Result<Ac
     // A browser that is signed in may read here what it may read elsewhere, and change nothing: what
     // changes something by a session alone could be a page of another site.
     if wanted == Scope::Read
-        && let Some(secret) = state.jar.read(headers, SESSION)
-        && let Some(session) = state.store.session(hash(&secret)).await?
+        && let Some(open) = state.authenticator.session(state.jar, headers).await?
     {
-        return Ok(Actor(session.user.name));
+        return Ok(Actor(open.session.user.name));
     }
     if state.is_local && !state.options.always_token && !state.is_proxied {
         if state.has_accounts().await? {

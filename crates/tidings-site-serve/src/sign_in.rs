@@ -1,21 +1,25 @@
 //! Signing in and out.
 
+use std::io;
+use std::time::Duration;
+
 use askama::Template;
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, SET_COOKIE};
+use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::http::{HeaderValue, Method, StatusCode};
-use tidings_http::password::is_right;
-use tidings_http::secret::{MaskedToken, guard_of, hash, random};
+use tidings_http::authenticator::SignInError;
+use tidings_http::cookies::append_cookies;
+use tidings_http::secret::MaskedToken;
 
 use super::page::own_page;
-use super::site_request::{Asked, FORMS, SESSION, now};
+use super::site_request::{Asked, SESSION_COOKIES};
 use super::site_response::{Answer, form_refused, go, text};
 use super::state::SharedSite;
 
-/// For how long somebody stays signed in, in seconds.
-pub(super) const LASTS: i64 = 14 * 24 * 60 * 60;
-/// How much a form may be.
-pub(super) const MOST_FORM: usize = 64 << 10;
+/// The number of bytes that a form may have, unless it carries the text of a page.
+pub(super) const MAX_FORM_BYTES: usize = 64 << 10;
+/// The number of characters of a name that the form shows again.
+const MAX_SHOWN_NAME_CHARS: usize = 100;
 
 #[derive(Template)]
 #[template(path = "login.html")]
@@ -50,6 +54,8 @@ fn page(
         Err(error) => return wrong(&error),
     };
     let user = asked.account.as_ref().map(|account| account.name.as_str());
+    let end = name.char_indices().nth(MAX_SHOWN_NAME_CHARS).map_or(name.len(), |(at, _)| at);
+    let name = &name[..end];
     let form = LoginPage { guard: MaskedToken::new(&guard), name, user, problem };
     let content = match form.render() {
         Ok(content) => content,
@@ -58,76 +64,63 @@ fn page(
     let mut response = own_page(state, asked, status, "Sign in", &content);
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
-        headers.append(SET_COOKIE, cookie);
-    }
+    append_cookies(headers, &cookie);
     response
 }
 
 /// The CSRF token of this visitor, and the cookie that it belongs to if there is none yet.
-fn token(asked: &Asked) -> std::io::Result<(String, Option<String>)> {
+fn token(asked: &Asked) -> io::Result<(String, Option<String>)> {
     if let Some(own) = &asked.token {
         return Ok((own.clone(), None));
     }
-    let secret = random(32)?;
-    Ok((guard_of(&secret), Some(asked.jar().set(FORMS, &secret, None))))
+    let new = SESSION_COOKIES.new_form_token(asked.jar())?;
+    Ok((new.token, Some(new.cookie)))
 }
 
 async fn begin(state: &SharedSite, asked: &Asked, body: Body) -> Answer {
-    let form = match asked.form_guard().read(&asked.headers, body, MOST_FORM).await {
+    let form = match asked.form_guard().read(&asked.headers, body, MAX_FORM_BYTES).await {
         Ok(form) => form,
         Err(error) => return form_refused(error),
     };
     let (name, password) = (form.get("name"), form.exact("password"));
-    if state.limits.sign_in(asked.address, name).is_err() {
-        let problem = Some("That was too often. Try again in a minute.");
-        return page(state, asked, StatusCode::TOO_MANY_REQUESTS, name, problem);
-    }
-    let known = match state.accounts.password_hash(name) {
-        Ok(known) => known,
-        Err(error) => return wrong(&error),
-    };
-    if !is_right(&state.passwords, password, known).await {
-        let problem = Some("The name or the password is not right.");
-        return page(state, asked, StatusCode::UNAUTHORIZED, name, problem);
-    }
-    let secret = match random(32) {
-        Ok(secret) => secret,
-        Err(error) => return wrong(&error),
-    };
-    let begun = state.accounts.begin_session(name, hash(&secret), now(), now() + LASTS);
-    let account = match begun.and_then(|()| state.accounts.get(name)) {
-        Ok(account) => account,
+    let signed_in = match state.authenticator.sign_in(asked.browser(), name, password).await {
+        Ok(signed_in) => signed_in,
+        Err(SignInError::TooOften(wait)) => return too_often(state, asked, name, wait),
+        Err(SignInError::Wrong(_)) => {
+            let problem = Some("The name or the password is not right.");
+            return page(state, asked, StatusCode::UNAUTHORIZED, name, problem);
+        }
         Err(error) => return wrong(&error),
     };
     // Whoever may edit wants to; and is one of the few who may know where.
-    let is_admin = account.is_some_and(|account| account.is_admin);
+    let is_admin = signed_in.account.is_admin;
     let to =
         if is_admin { format!("/{}/", state.cache.reserved().admin()) } else { "/".to_owned() };
     let mut response = go(StatusCode::SEE_OTHER, &to);
-    let jar = asked.jar();
-    for cookie in [jar.set(SESSION, &secret, Some(LASTS)), jar.clear(FORMS)] {
-        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-            response.headers_mut().append(SET_COOKIE, cookie);
-        }
-    }
+    append_cookies(response.headers_mut(), &signed_in.cookies);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
+/// The form, and when the next attempt is possible.
+fn too_often(state: &SharedSite, asked: &Asked, name: &str, wait: Duration) -> Answer {
+    let problem = Some("That was too often. Try again in a minute.");
+    let mut response = page(state, asked, StatusCode::TOO_MANY_REQUESTS, name, problem);
+    let seconds = HeaderValue::from(wait.as_secs() + 1);
+    response.headers_mut().insert(RETRY_AFTER, seconds);
+    response
+}
+
 async fn end(state: &SharedSite, asked: &Asked, body: Body) -> Answer {
-    if let Err(error) = asked.form_guard().read(&asked.headers, body, MOST_FORM).await {
+    if let Err(error) = asked.form_guard().read(&asked.headers, body, MAX_FORM_BYTES).await {
         return form_refused(error);
     }
-    if let Some(session) = asked.session
-        && let Err(error) = state.accounts.end_session(session)
-    {
-        return wrong(&error);
-    }
+    let cookies = match state.authenticator.sign_out(asked.jar(), asked.session).await {
+        Ok(cookies) => cookies,
+        Err(error) => return wrong(&error),
+    };
     let mut response = go(StatusCode::SEE_OTHER, "/");
-    if let Ok(cookie) = HeaderValue::from_str(&asked.jar().clear(SESSION)) {
-        response.headers_mut().append(SET_COOKIE, cookie);
-    }
+    append_cookies(response.headers_mut(), &cookies);
     response
 }
 

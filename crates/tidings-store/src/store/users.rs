@@ -1,7 +1,7 @@
 //! The users who may sign in.
 
 use super::Store;
-use crate::engine::{Operation, Row, Select, Session, Value, params};
+use crate::engine::{Execute, Operation, Row, Select, Session, Value, params};
 use crate::error::Result;
 use crate::{Role, User, UserChange};
 
@@ -34,6 +34,10 @@ impl Store {
 
     /// A user by name, without regard to case, and the hash of their password.
     pub async fn user(&self, name: &str) -> Result<Option<(User, String)>> {
+        // No text of PostgreSQL has this character, and to ask for one is an error.
+        if name.contains('\0') {
+            return Ok(None);
+        }
         let sql = format!("SELECT {COLUMNS}, u.password FROM users u WHERE u.folded = $1");
         let read = |row: &mut Row| Ok((read(row)?, row.text()?));
         let params = params![&folded(name)].into();
@@ -69,6 +73,14 @@ impl Store {
     /// Changes the password of a user, by its hash, and ends all their sessions.
     pub async fn set_password(&self, id: i64, password: &str) -> Result<UserChange> {
         self.engine().write(Change { id, turn: Turn::Password(password.to_owned()) }).await
+    }
+
+    /// Replaces the hash of a password by another hash of the same password; sessions go on. False if
+    /// the user does not have the old one any more.
+    pub async fn replace_password_hash(&self, id: i64, old: &str, new: &str) -> Result<bool> {
+        const REPLACE: &str = "UPDATE users SET password = $3 WHERE id = $1 AND password = $2";
+        let params = params![id, old, new].into();
+        Ok(self.engine().write(Execute { sql: REPLACE, params }).await? > 0)
     }
 
     /// Removes a user and their sessions. What they did stays known.
