@@ -74,7 +74,7 @@ pub(crate) async fn session_without_lifetime_has_ended<G: Ground>(ground: &G) {
 pub(crate) async fn session_needs_the_password_that_was_checked<G: Ground>(ground: &G) {
     ground.add("ann", "old").await;
     let (account, old) = account(ground, "ann").await;
-    assert!(ground.store().set_password(&account, "new").await.unwrap());
+    assert!(ground.store().change_password(&account, "old", "new").await.unwrap());
     assert!(!ground.store().begin_session(&account, &old, session(1)).await.unwrap());
     assert_eq!(owner(ground, 1).await, None);
     assert!(ground.store().begin_session(&account, "new", session(1)).await.unwrap());
@@ -88,7 +88,7 @@ pub(crate) async fn session_needs_an_account<G: Ground>(ground: &G) {
     ground.remove("bob").await;
     assert_eq!(owner(ground, 1).await, None);
     assert!(!ground.store().begin_session(&bob, &hash, session(2)).await.unwrap());
-    assert!(!ground.store().set_password(&bob, "z").await.unwrap());
+    assert!(!ground.store().change_password(&bob, &hash, "z").await.unwrap());
     assert!(!ground.store().replace_hash(&bob, &hash, "z").await.unwrap());
     assert_eq!(owner(ground, 2).await, None);
 }
@@ -99,7 +99,11 @@ pub(crate) async fn new_password_ends_the_sessions_of_one_account<G: Ground>(gro
     assert!(begin(ground, "ann", 1).await && begin(ground, "ann", 2).await);
     assert!(begin(ground, "bob", 3).await);
     let (ann, _) = account(ground, "ann").await;
-    assert!(ground.store().set_password(&ann, "new").await.unwrap());
+    // A password that was replaced since it was checked stays as it was replaced, and so do the sessions.
+    assert!(!ground.store().change_password(&ann, "w", "new").await.unwrap());
+    assert_eq!(account(ground, "ann").await.1, "x");
+    assert!(owner(ground, 1).await.is_some());
+    assert!(ground.store().change_password(&ann, "x", "new").await.unwrap());
     assert_eq!((owner(ground, 1).await, owner(ground, 2).await), (None, None));
     assert_eq!(owner(ground, 3).await.as_deref(), Some("bob"));
     assert_eq!(account(ground, "ann").await.1, "new");

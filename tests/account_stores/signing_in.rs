@@ -191,7 +191,7 @@ pub(crate) async fn session_that_begins_after_a_password_change_is_refused<G: Gr
     let by = with_ann(ground).await;
     let (ann, old) = ground.store().find_account("ann").await.unwrap().unwrap();
     let new = by.hash_new(["staple battery horse"; 2], "ann").await.unwrap();
-    assert!(ground.store().set_password(&ann, &new).await.unwrap());
+    assert!(ground.store().change_password(&ann, &old, &new).await.unwrap());
     let begun = by.begin(browser("192.0.2.1", &HeaderMap::new()), ann, &old).await;
     assert!(matches!(begun, Err(SignInError::Wrong(Some(_)))));
 }

@@ -53,11 +53,13 @@ pub trait AccountStore: Send + Sync {
     fn end_session(&self, digest: [u8; 32])
     -> impl Future<Output = Result<(), Self::Error>> + Send;
 
-    /// Gives an account another password, and ends all of its sessions. Returns false if the account is gone.
-    fn set_password(
+    /// Gives an account another password, and ends all of its sessions. Returns false, and changes nothing, if the
+    /// account is gone or does not have the old hash any more.
+    fn change_password(
         &self,
         account: &Self::Account,
-        password_hash: &str,
+        old_hash: &str,
+        new_hash: &str,
     ) -> impl Future<Output = Result<bool, Self::Error>> + Send;
 
     /// Replaces the hash of a password by another of the same password; sessions go on. Returns false if the account

@@ -168,10 +168,11 @@ impl<S: AccountStore> Authenticator<S> {
         new: [&str; 2],
     ) -> Result<SignedIn<S::Account>, SignInError<S>> {
         self.limits.take_change(browser.address, name).map_err(SignInError::TooOften)?;
-        let (account, _) = self.verified(browser, name, old).await?;
+        let (account, old_hash) = self.verified(browser, name, old).await?;
         let new_hash = self.hash_new(new, S::name(&account)).await?;
-        if !self.store.set_password(&account, &new_hash).await.map_err(SignInError::Store)? {
-            return Err(SignInError::Wrong(None));
+        let changed = self.store.change_password(&account, &old_hash, &new_hash).await;
+        if !changed.map_err(SignInError::Store)? {
+            return Err(SignInError::Wrong(Some(account)));
         }
         self.begin(browser, account, &new_hash).await
     }

@@ -48,8 +48,13 @@ impl AccountStore for UserAccounts {
         self.0.end_session(digest).await.map(drop)
     }
 
-    async fn set_password(&self, account: &User, password_hash: &str) -> Result<bool, StoreError> {
-        let change = self.0.set_password(account.id, password_hash).await?;
+    async fn change_password(
+        &self,
+        account: &User,
+        old_hash: &str,
+        new_hash: &str,
+    ) -> Result<bool, StoreError> {
+        let change = self.0.change_password(account.id, old_hash, new_hash).await?;
         Ok(change == UserChange::Done)
     }
 

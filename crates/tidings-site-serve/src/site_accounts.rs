@@ -78,13 +78,15 @@ impl AccountStore for SiteAccounts {
         self.ask(move |accounts| accounts.end_session(digest)).await
     }
 
-    async fn set_password(&self, account: &Account, password_hash: &str) -> Result<bool> {
-        let (name, hash) = (account.name.clone(), password_hash.to_owned());
-        let set = move |accounts: &Accounts| match accounts.set_password(&name, &hash) {
-            Err(AccountsError::Unknown(_)) => Ok(false),
-            set => set.map(|()| true),
-        };
-        self.ask(set).await
+    async fn change_password(
+        &self,
+        account: &Account,
+        old_hash: &str,
+        new_hash: &str,
+    ) -> Result<bool> {
+        let name = account.name.clone();
+        let (old, new) = (old_hash.to_owned(), new_hash.to_owned());
+        self.ask(move |accounts| accounts.change_password(&name, &old, &new)).await
     }
 
     async fn replace_hash(

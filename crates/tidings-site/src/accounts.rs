@@ -103,13 +103,22 @@ impl Accounts {
         })
     }
 
+    /// The same for somebody whose old password was checked. False, and nothing is changed, if it was
+    /// replaced since.
+    pub fn change_password(&self, name: &str, old_hash: &str, new_hash: &str) -> Result<bool> {
+        self.write(|transaction| {
+            let is_changed = replace_hash(transaction, name, old_hash, new_hash)?;
+            if is_changed {
+                transaction.execute("DELETE FROM session WHERE name = ?1", [name])?;
+            }
+            Ok(is_changed)
+        })
+    }
+
     /// Replaces the hash of a password by another hash of the same password; sessions go on. False if the
     /// account does not have the old one any more.
     pub fn replace_hash(&self, name: &str, old: &str, new: &str) -> Result<bool> {
-        self.write(|transaction| {
-            let sql = "UPDATE account SET password = ?3 WHERE name = ?1 AND password = ?2";
-            Ok(transaction.execute(sql, [name, old, new])? > 0)
-        })
+        self.write(|transaction| Ok(replace_hash(transaction, name, old, new)?))
     }
 
     /// Replaces what somebody may see and do; sessions go on with it. Somebody has to stay admin.
@@ -209,6 +218,16 @@ fn account(connection: &Connection, name: &str) -> rusqlite::Result<Option<Accou
     let roles = statement.query_map([name], |row| row.get(0))?;
     account.roles = roles.collect::<rusqlite::Result<_>>()?;
     Ok(Some(account))
+}
+
+fn replace_hash(
+    transaction: &Transaction<'_>,
+    name: &str,
+    old: &str,
+    new: &str,
+) -> rusqlite::Result<bool> {
+    let sql = "UPDATE account SET password = ?3 WHERE name = ?1 AND password = ?2";
+    Ok(transaction.execute(sql, [name, old, new])? > 0)
 }
 
 fn put_roles(

@@ -72,7 +72,15 @@ impl Store {
 
     /// Changes the password of a user, by its hash, and ends all their sessions.
     pub async fn set_password(&self, id: i64, password: &str) -> Result<UserChange> {
-        self.engine().write(Change { id, turn: Turn::Password(password.to_owned()) }).await
+        let turn = Turn::Password { old: None, new: password.to_owned() };
+        self.engine().write(Change { id, turn }).await
+    }
+
+    /// The same for a user whose old password was checked. If it was replaced since, nothing is changed:
+    /// there is no user with that password.
+    pub async fn change_password(&self, id: i64, old: &str, new: &str) -> Result<UserChange> {
+        let turn = Turn::Password { old: Some(old.to_owned()), new: new.to_owned() };
+        self.engine().write(Change { id, turn }).await
     }
 
     /// Replaces the hash of a password by another hash of the same password; sessions go on. False if
@@ -143,7 +151,11 @@ struct Change {
 
 enum Turn {
     Role(Role),
-    Password(String),
+    /// Another password, if this is still the hash of the old one.
+    Password {
+        old: Option<String>,
+        new: String,
+    },
     Remove,
 }
 
@@ -153,6 +165,8 @@ impl Operation for Change {
     async fn run(&self, session: &mut Session<'_>) -> Result<UserChange> {
         const ROLE: &str = "UPDATE users SET role = $2 WHERE id = $1";
         const PASSWORD: &str = "UPDATE users SET password = $2 WHERE id = $1";
+        const CHECKED_PASSWORD: &str =
+            "UPDATE users SET password = $2 WHERE id = $1 AND password = $3";
         const SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
         const READS: &str = "DELETE FROM post_reads WHERE reader = $1";
         const SEARCHES: &str = "DELETE FROM saved_searches WHERE owner = $1";
@@ -164,7 +178,7 @@ impl Operation for Change {
         };
         let stays_admin = match self.turn {
             Turn::Role(role) => role == Role::Admin,
-            Turn::Password(_) => true,
+            Turn::Password { .. } => true,
             Turn::Remove => false,
         };
         if user.role == Role::Admin && !stays_admin && admins(session).await? == 1 {
@@ -173,8 +187,17 @@ impl Operation for Change {
         let id = Value::from(self.id);
         match &self.turn {
             Turn::Role(role) => session.execute(ROLE, &[id, role.name().into()]).await?,
-            Turn::Password(password) => {
-                session.execute(PASSWORD, &[id.clone(), password.into()]).await?;
+            Turn::Password { old, new } => {
+                let set = match old {
+                    Some(old) => {
+                        let values = [id.clone(), new.into(), old.into()];
+                        session.execute(CHECKED_PASSWORD, &values).await?
+                    }
+                    None => session.execute(PASSWORD, &[id.clone(), new.into()]).await?,
+                };
+                if set == 0 {
+                    return Ok(UserChange::Unknown);
+                }
                 session.execute(SESSIONS, &[id]).await?
             }
             Turn::Remove => {

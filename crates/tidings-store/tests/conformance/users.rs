@@ -55,6 +55,13 @@ async fn changed(store: Store) {
         assert_eq!(store.session([1; 32]).await.unwrap().unwrap().user.role, role);
         assert_eq!(Role::by_name(role.name()), Some(role));
     }
+    let stale = store.change_password(id, "hash 0", "hash 2").await.unwrap();
+    assert_eq!(stale, UserChange::Unknown);
+    assert!(store.session([1; 32]).await.unwrap().is_some());
+    let checked = store.change_password(id, "hash 1", "hash 4").await.unwrap();
+    assert_eq!(checked, UserChange::Done);
+    assert_eq!(store.session([1; 32]).await.unwrap(), None);
+    assert!(store.begin_session(id, "hash 4", [1; 32], "", 1_000_000).await.unwrap());
     assert_eq!(store.set_password(id, "hash 2").await.unwrap(), UserChange::Done);
     assert_eq!(store.user("a").await.unwrap().unwrap().1, "hash 2");
     assert_eq!(store.session([1; 32]).await.unwrap(), None);
