@@ -96,11 +96,6 @@ impl<S: AccountStore> Authenticator<S> {
         Self { store, cookies, limits: SignInLimits::new(), hashes }
     }
 
-    /// The names of the cookies.
-    pub fn cookies(&self) -> SessionCookies {
-        self.cookies
-    }
-
     /// The session of a browser, if it has one that has not ended.
     ///
     /// A secret that is not known may be that of another server on this host, and is no error.
