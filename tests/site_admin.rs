@@ -21,6 +21,8 @@ mod forgery;
 mod listing;
 #[path = "site_admin/screens.rs"]
 mod screens;
+#[path = "site_admin/sessions.rs"]
+mod sessions;
 #[path = "site_admin/stage.rs"]
 #[allow(unreachable_pub, reason = "what all of these tests use")]
 mod stage;

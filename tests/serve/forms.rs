@@ -145,7 +145,7 @@ fn an_upload_is_guarded_like_any_form() {
     let whole = part("guard", &guard) + &part("list", list);
     assert_eq!(send(&part("list", list), "").status, 403);
     assert_eq!(send(&(part("guard", "wrong") + &part("list", list)), "").status, 403);
-    assert_eq!(send(&(part("list", list) + &part("guard", &guard)), "").status, 400, "too late");
+    assert_eq!(send(&(part("list", list) + &part("guard", &guard)), "").status, 403, "too late");
     assert_eq!(send(&whole, "Origin: https://evil.example\r\n").status, 403);
     assert_eq!(send(&whole, "Sec-Fetch-Site: cross-site\r\n").status, 403);
     assert!(to(&send(&whole, "")).starts_with("/subscriptions/"));

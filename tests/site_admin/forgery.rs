@@ -95,6 +95,35 @@ fn forms_of_others_are_refused_on_every_route() {
     admin.done(&format!("edit/{PAGE}"), &[("seen", &seen), ("title", "Mine"), ("body", "x")]);
 }
 
+/// Scripts of other sites may send text without asking first, and no form of ours is text.
+#[test]
+fn forms_of_other_media_types_are_refused() {
+    let site = Site::versioned();
+    let admin = site.admin();
+    let guard = admin.guard();
+    let seen = hidden(&admin.page(&format!("edit/{PAGE}")), "seen");
+    let fields = [("guard", guard.as_str()), ("seen", &seen), ("title", "Forged"), ("body", "x")];
+    let (form, files) = (encoded(&fields), multipart(&fields, &[]));
+    for (path, media_type, body) in [
+        (format!("edit/{PAGE}"), "Content-Type: text/plain\r\n", &form),
+        (format!("edit/{PAGE}"), "Content-Type: application/json\r\n", &form),
+        (format!("edit/{PAGE}"), "", &form),
+        (format!("edit/{PAGE}"), MULTIPART, &files),
+        ("upload".to_owned(), FORM, &form),
+        ("upload".to_owned(), "Content-Type: multipart/form-data\r\n", &files),
+    ] {
+        let headers = format!("{media_type}{}", admin.cookie());
+        let path = format!("{}{path}", site.admin);
+        let answer = site.serving.request("POST", &path, &headers, body);
+        assert_eq!(answer.status, 415, "{path} {media_type}: {}", answer.text());
+    }
+    for path in ["/login/", "/login/out"] {
+        let headers = format!("Content-Type: text/plain\r\n{}", admin.cookie());
+        assert_eq!(site.serving.request("POST", path, &headers, &form).status, 415, "{path}");
+    }
+    assert!(admin.page(&format!("edit/{PAGE}")).contains(&seen), "nothing was changed");
+}
+
 /// Who there is, with their roles.
 fn names(html: &str) -> Vec<String> {
     let lines = html.lines().filter(|line| line.contains("<div class=\"row\"><strong>"));

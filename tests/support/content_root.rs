@@ -431,7 +431,7 @@ impl Site {
     /// Makes an account of that name and roles, which has the administrator's password, and signs in.
     pub fn sign_in_as(&self, root: &Root, name: &str, roles: &[&str]) -> String {
         let accounts = tidings_site::Accounts::open(&root.path("state/tidings")).unwrap();
-        let hash = accounts.password_hash("admin").unwrap().unwrap();
+        let (_, hash) = accounts.find("admin").unwrap().unwrap();
         let roles = roles.iter().map(|role| (*role).to_owned()).collect();
         let account = tidings_site::Account { name: name.to_owned(), roles, is_admin: false };
         accounts.add(&account, &hash).unwrap();

@@ -1,7 +1,7 @@
 //! What a browser keeps for us.
 
-use axum::http::HeaderMap;
-use axum::http::header::COOKIE;
+use axum::http::header::{COOKIE, SET_COOKIE};
+use axum::http::{HeaderMap, HeaderValue};
 use cookie::{Cookie, SameSite};
 
 /// Whose cookies they are: their names say how they are kept.
@@ -44,6 +44,18 @@ impl Jar {
     /// What it is to forget.
     pub fn clear(self, name: &'static str) -> String {
         self.set(name, "", Some(0))
+    }
+}
+
+/// Has the browser keep, or forget, what these cookies say.
+pub fn append_cookies<'a>(
+    response_headers: &mut HeaderMap,
+    cookies: impl IntoIterator<Item = &'a String>,
+) {
+    for cookie in cookies {
+        if let Ok(cookie) = HeaderValue::from_str(cookie) {
+            response_headers.append(SET_COOKIE, cookie);
+        }
     }
 }
 

@@ -19,45 +19,57 @@ const TRIES: NonZeroU32 = NonZeroU32::new(10).unwrap();
 /// around it, and it takes many to keep its owner waiting.
 const ALL_TRIES: NonZeroU32 = NonZeroU32::new(60).unwrap();
 
-/// Counts the fetches that each address asks for, and the times that somebody tries to sign in.
+/// Counts the fetches that each network asks for.
 #[derive(Debug)]
 pub struct Limits {
     fetches: DefaultKeyedRateLimiter<IpAddr>,
-    sign_ins: DefaultKeyedRateLimiter<IpAddr>,
-    names: DefaultKeyedRateLimiter<[u8; 32]>,
-    all: DefaultKeyedRateLimiter<[u8; 32]>,
 }
 
 impl Limits {
     /// Limits of that many fetches of each network.
     pub fn new(fetches_per_minute: u32) -> Self {
         let most = NonZeroU32::new(fetches_per_minute).unwrap_or(NonZeroU32::MIN);
+        Self { fetches: RateLimiter::keyed(Quota::per_minute(most)) }
+    }
+
+    /// Takes one fetch, or says how long to wait for the next.
+    pub fn take(&self, address: IpAddr) -> Result<(), Duration> {
+        taken(&self.fetches, &network(address))
+    }
+}
+
+/// Counts the attempts to sign in, and to change a password.
+#[derive(Debug)]
+pub(crate) struct SignInLimits {
+    networks: DefaultKeyedRateLimiter<IpAddr>,
+    names: DefaultKeyedRateLimiter<[u8; 32]>,
+    all: DefaultKeyedRateLimiter<[u8; 32]>,
+}
+
+impl SignInLimits {
+    pub(crate) fn new() -> Self {
         let names = Quota::per_minute(NonZeroU32::MIN).allow_burst(TRIES);
         Self {
-            fetches: RateLimiter::keyed(Quota::per_minute(most)),
-            sign_ins: RateLimiter::keyed(Quota::per_minute(SIGN_INS)),
+            networks: RateLimiter::keyed(Quota::per_minute(SIGN_INS)),
             names: RateLimiter::keyed(names),
             all: RateLimiter::keyed(Quota::per_minute(ALL_TRIES)),
         }
     }
 
     /// Takes one attempt to sign in, or says how long to wait for the next.
-    pub fn sign_in(&self, address: IpAddr, name: &str) -> Result<(), Duration> {
+    pub(crate) fn take(&self, address: IpAddr, name: &str) -> Result<(), Duration> {
         let network = network(address);
-        taken(&self.sign_ins, &network)?;
+        taken(&self.networks, &network)?;
         let name = name.to_lowercase();
         taken(&self.names, &hash(&format!("{network} {name}")))?;
         taken(&self.all, &hash(&name))
     }
 
-    /// Takes one attempt at the old password of somebody who is signed in.
-    pub fn password(&self, user: i64) -> Result<(), Duration> {
-        taken(&self.names, &hash(&format!("user {user}")))
-    }
-
-    /// Takes one fetch, or says how long to wait for the next.
-    pub fn take(&self, address: IpAddr) -> Result<(), Duration> {
-        taken(&self.fetches, &network(address))
+    /// Takes one attempt at the old password of somebody who is signed in: such attempts do not keep anybody from
+    /// signing in, and another network does not give more of them.
+    pub(crate) fn take_change(&self, address: IpAddr, name: &str) -> Result<(), Duration> {
+        taken(&self.networks, &network(address))?;
+        taken(&self.names, &hash(&format!("user {}", name.to_lowercase())))
     }
 }
 

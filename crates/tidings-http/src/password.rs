@@ -33,6 +33,9 @@ pub enum PasswordError {
     /// The first that others would try.
     #[error("this password is among the first that somebody would try; take another one")]
     Common,
+    /// It was typed twice, and differently.
+    #[error("the two passwords are not the same")]
+    Different,
     /// There is no memory or no randomness for it.
     #[error("the password could not be hashed: {0}")]
     Hash(String),
@@ -63,8 +66,24 @@ pub fn hash_password(password: &str, name: &str) -> Result<String, PasswordError
     if is_common {
         return Err(PasswordError::Common);
     }
+    rehash(password)
+}
+
+/// The hash of a password, good enough or not.
+pub(crate) fn rehash(password: &str) -> Result<String, PasswordError> {
     let hash = argon2().hash_password(password.as_bytes());
     hash.map(|hash| hash.to_string()).map_err(|error| PasswordError::Hash(error.to_string()))
+}
+
+/// Whether a hash takes less work to try passwords against than those that are made today.
+pub(crate) fn is_outdated(hash: &str) -> bool {
+    let Ok(hash) = PasswordHash::new(hash) else { return false };
+    let Ok(params) = Params::try_from(&hash) else { return true };
+    let current = argon2();
+    let current = current.params();
+    hash.algorithm != Algorithm::Argon2id.ident()
+        || params.m_cost() < current.m_cost()
+        || params.t_cost() < current.t_cost()
 }
 
 /// A hash that no password has: who is not known is checked against it, so that it takes as long.
@@ -74,7 +93,7 @@ static NOBODY: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Whether a password is the one of that hash; never if there is none, which takes as long.
-pub async fn is_right(room: &Arc<Semaphore>, password: &str, hash: Option<String>) -> bool {
+pub(crate) async fn is_right(room: &Arc<Semaphore>, password: &str, hash: Option<String>) -> bool {
     let Ok(permit) = Arc::clone(room).acquire_owned().await else { return false };
     // Who types more than a password can have is wrong, and takes no more time than others.
     let end = password.floor_char_boundary(LONGEST);
@@ -137,6 +156,27 @@ mod tests {
         let long = "x".repeat(100_000);
         assert!(!is_right(&room, &long, Some(hash.clone())).await);
         assert!(!is_right(&room, "x", Some("no hash".to_owned())).await);
+    }
+
+    #[tokio::test]
+    async fn hash_with_less_work_is_outdated_and_still_right() {
+        let room = Arc::new(Semaphore::new(1));
+        let of = |algorithm, memory, rounds| {
+            let params = Params::new(memory, rounds, 1, None).unwrap();
+            let argon2 = Argon2::new(algorithm, Version::V0x13, params);
+            argon2.hash_password(b"an old password").unwrap().to_string()
+        };
+        for (hash, outdated) in [
+            (of(Algorithm::Argon2id, 19 * 1024, 2), false),
+            (of(Algorithm::Argon2id, 20 * 1024, 3), false),
+            (of(Algorithm::Argon2id, 8 * 1024, 2), true),
+            (of(Algorithm::Argon2id, 19 * 1024, 1), true),
+            (of(Algorithm::Argon2i, 19 * 1024, 2), true),
+        ] {
+            assert_eq!(is_outdated(&hash), outdated, "{hash}");
+            assert!(is_right(&room, "an old password", Some(hash)).await);
+        }
+        assert!(!is_outdated("no hash"));
     }
 
     #[test]

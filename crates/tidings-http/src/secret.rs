@@ -59,7 +59,7 @@ impl fmt::Display for MaskedToken {
 }
 
 /// What was masked; none if that is not what it is.
-pub fn unmasked(shown: &str) -> Option<String> {
+pub(crate) fn unmasked(shown: &str) -> Option<String> {
     let bytes = URL_SAFE_NO_PAD.decode(shown).ok().filter(|bytes| bytes.len() == 64)?;
     let (mask, hidden) = bytes.split_at(32);
     let guard: Vec<u8> = hidden.iter().zip(mask).map(|(one, other)| one ^ other).collect();
@@ -68,7 +68,7 @@ pub fn unmasked(shown: &str) -> Option<String> {
 
 /// Whether two secrets are the same. They are compared by their digests, so that how long it takes
 /// says nothing about how much of them is.
-pub fn is_same(one: &str, other: &str) -> bool {
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
     hash(one) == hash(other)
 }
 

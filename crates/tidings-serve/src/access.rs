@@ -7,11 +7,11 @@ use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tidings_http::listener::Peer;
+use tidings_http::same_origin::is_cross_site;
 use tidings_http::secret::hash;
 use tidings_store::{Role, Scope};
 
 use crate::api::Problem;
-use crate::cookie_names::SESSION;
 use crate::options::Access;
 use crate::state::State;
 use crate::visitor::Visitor;
@@ -74,10 +74,9 @@ async fn allowed(state: &State, headers: &HeaderMap, wanted: Scope) -> Result<Ac
     // A browser that is signed in may read here what it may read elsewhere, and change nothing: what
     // changes something by a session alone could be a page of another site.
     if wanted == Scope::Read
-        && let Some(secret) = state.jar.read(headers, SESSION)
-        && let Some(session) = state.store.session(hash(&secret)).await?
+        && let Some(open) = state.authenticator.session(state.jar, headers).await?
     {
-        return Ok(Actor(session.user.name));
+        return Ok(Actor(open.session.user.name));
     }
     if state.is_local && !state.options.always_token && !state.is_proxied {
         if state.has_accounts().await? {
@@ -156,8 +155,7 @@ fn is_from_here(headers: &HeaderMap) -> Result<(), Problem> {
         return Err(Problem::forbidden("the Host of the request is not this machine"));
     }
     let is_own = text(ORIGIN).is_none_or(|origin| origin.strip_prefix("http://") == Some(host));
-    let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
-    if !is_own || site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {
+    if !is_own || is_cross_site(headers) {
         return Err(Problem::forbidden("the request comes from a page of another site"));
     }
     Ok(())

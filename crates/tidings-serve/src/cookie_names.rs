@@ -1,9 +1,10 @@
 //! The names of the cookies of this server.
 
-/// Who is signed in.
-pub(crate) const SESSION: &str = "tidings-session";
-/// What forms of visitors without a session are guarded by.
-pub(crate) const FORMS: &str = "tidings-forms";
+use tidings_http::session_cookies::SessionCookies;
+
+/// Who is signed in, and what forms of everybody else belong to.
+pub(crate) const SESSION_COOKIES: SessionCookies =
+    SessionCookies { session: "tidings-session", forms: "tidings-forms" };
 /// How a person wants pages to look.
 pub(crate) const LOOK: &str = "tidings-look";
 /// When a person without an account was here last, and before that.

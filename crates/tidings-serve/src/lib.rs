@@ -22,6 +22,7 @@ mod server;
 mod state;
 mod token;
 mod tools;
+mod user_accounts;
 mod visitor;
 mod webfeeds;
 
@@ -29,3 +30,4 @@ pub use error::ServerError;
 pub use options::{Access, ServerOptions};
 pub use server::Server;
 pub use token::NewToken;
+pub use user_accounts::UserAccounts;

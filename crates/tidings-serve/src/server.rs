@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use ipnet::{IpNet, Ipv4Net};
+use tidings_http::authenticator::Authenticator;
 use tidings_http::connection_table::ConnectionLimits;
 use tidings_http::cookies::Jar;
 use tidings_http::limits::Limits;
@@ -16,12 +17,14 @@ use tokio::sync::watch;
 
 use crate::access::is_loopback_name;
 use crate::cache::Cache;
+use crate::cookie_names::SESSION_COOKIES;
 use crate::error::ServerError;
 use crate::jobs::Jobs;
 use crate::options::ServerOptions;
 use crate::router::router;
 use crate::state::{Requests, State};
 use crate::tools::Tools;
+use crate::user_accounts::UserAccounts;
 use crate::webfeeds::Pictures;
 
 /// A server that has its port.
@@ -79,6 +82,7 @@ impl Server {
         let tools = Tools::new(options.allow_private, contact);
         let pictures = Pictures::new(options.allow_private, contact, key_of(&store).await);
         let state = State {
+            authenticator: Authenticator::new(UserAccounts::new(store.clone()), SESSION_COOKIES),
             desk: FeedDesk::new(store.clone(), &self.base),
             store,
             follower,
@@ -96,7 +100,6 @@ impl Server {
             imports: Jobs::lasting(std::time::Duration::from_secs(12 * 60 * 60)),
             polls: Jobs::lasting(Follower::LONGEST_POLL + std::time::Duration::from_secs(60)),
             listeners: Arc::default(),
-            passwords: Arc::new(tokio::sync::Semaphore::new(2)),
             tools,
             pictures,
             stop: stop.clone(),

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use tidings_http::authenticator::Authenticator;
 use tidings_http::cookies::Jar;
 use tidings_http::limits::Limits;
 use tidings_store::{NewAct, State as SiteState, Store};
 use tidings_syndication::{FeedDesk, Follower, Polled, WorkerHandle};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use crate::api::Problem;
 use crate::cache::Cache;
@@ -16,6 +17,7 @@ use crate::live::Listeners;
 use crate::options::ServerOptions;
 use crate::pages::{Imported, Looked};
 use crate::tools::Tools;
+use crate::user_accounts::UserAccounts;
 use crate::visitor::Visitor;
 use crate::webfeeds::Pictures;
 
@@ -50,8 +52,8 @@ pub(crate) struct State {
     pub(crate) polls: Jobs<()>,
     /// Room for those who listen to events.
     pub(crate) listeners: Arc<Listeners>,
-    /// Room for passwords that are being checked: each takes some memory, and a core.
-    pub(crate) passwords: Arc<Semaphore>,
+    /// Lets people in.
+    pub(crate) authenticator: Authenticator<UserAccounts>,
     /// What the pages for those who make sites go by.
     pub(crate) tools: Tools,
     /// What pictures of posts are had by.

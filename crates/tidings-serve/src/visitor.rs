@@ -3,12 +3,13 @@
 use std::net::IpAddr;
 
 use axum::http::{HeaderMap, Method, Uri};
-use tidings_http::secret::{guard_of, hash, random};
+use tidings_http::authenticator::Browser;
+use tidings_http::secret::hash;
 use tidings_store::{Millis, Role, Scope, UserSession};
 
 use crate::access::{is_expected, is_here, token};
 use crate::api::Problem;
-use crate::cookie_names::{FORMS, LOOK, SESSION, VISIT};
+use crate::cookie_names::{LOOK, SESSION_COOKIES, VISIT};
 use crate::options::Access;
 use crate::state::State;
 
@@ -124,16 +125,12 @@ impl Visitor {
             at,
             cookies: Vec::new(),
         };
-        if let Some(secret) = jar.read(headers, SESSION) {
-            // One that is not known may be that of another server on this host: cookies are the same on
-            // all its ports.
-            if let Some(session) = state.store.session(hash(&secret)).await? {
-                visitor.guard = guard_of(&secret);
-                visitor.session = Some(hash(&secret));
-                visitor.visited = session.visited;
-                visitor.who = Who::User(Box::new(session));
-                return Ok(visitor);
-            }
+        if let Some(open) = state.authenticator.session(jar, headers).await? {
+            visitor.guard = open.token;
+            visitor.session = Some(open.digest);
+            visitor.visited = open.session.visited;
+            visitor.who = Who::User(Box::new(open.session));
+            return Ok(visitor);
         }
         if let Some(token) = token(headers) {
             let known = state.store.token(hash(&token)).await?;
@@ -143,16 +140,20 @@ impl Visitor {
             visitor.who = Who::Local;
             visitor.visited = visitor.remember(state, headers, method);
         }
-        let secret = match jar.read(headers, FORMS) {
-            Some(secret) if secret.len() >= 40 => secret,
-            _ => {
-                let secret = random(32).map_err(Problem::ours)?;
-                visitor.cookies.push(jar.set(FORMS, &secret, None));
-                secret
+        visitor.guard = match SESSION_COOKIES.form_token(jar, headers) {
+            Some(token) => token,
+            None => {
+                let new = SESSION_COOKIES.new_form_token(jar).map_err(Problem::ours)?;
+                visitor.cookies.push(new.cookie);
+                new.token
             }
         };
-        visitor.guard = guard_of(&secret);
         Ok(visitor)
+    }
+
+    /// Their browser, as far as signing in is concerned.
+    pub(crate) fn browser<'a>(&self, state: &State, headers: &'a HeaderMap) -> Browser<'a> {
+        Browser { jar: state.jar, headers, address: self.address, session: self.session }
     }
 
     /// When somebody without an account was here last: the browser keeps it, as `last.before`.

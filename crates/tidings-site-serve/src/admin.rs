@@ -32,6 +32,7 @@ use tidings_http::secret::hash;
 use super::site_request::Asked;
 use super::site_response::{Answer, go, with};
 use super::state::SharedSite;
+pub(super) use frame::sentence;
 use frame::{Refused, Visit};
 
 const CSS: &str = include_str!("assets/admin.css");

@@ -24,7 +24,7 @@ use super::{admin, blob, memento_routes, page, search, sign_in};
 pub(super) async fn answer(State(state): State<SharedSite>, request: Request<Body>) -> Answer {
     let (parts, body) = request.into_parts();
     let extensions = parts.extensions.clone();
-    let asked = match Asked::of(&state, parts) {
+    let asked = match Asked::of(&state, parts).await {
         Ok(Ok(asked)) => asked,
         Ok(Err(_)) => {
             return finished(

@@ -1,26 +1,29 @@
 //! Signing in and out.
 
+use std::io;
+use std::time::Duration;
+
 use askama::Template;
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, SET_COOKIE};
+use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::http::{HeaderValue, Method, StatusCode};
-use tidings_http::password::is_right;
-use tidings_http::same_origin::is_foreign;
-use tidings_http::secret::{MaskedToken, guard_of, hash, is_same, random, unmasked};
+use tidings_http::authenticator::SignInError;
+use tidings_http::cookies::append_cookies;
+use tidings_http::secret::MaskedToken;
 
 use super::page::own_page;
-use super::site_request::{Asked, FORMS, SESSION, now};
-use super::site_response::{Answer, go, text};
+use super::site_request::{Asked, SESSION_COOKIES};
+use super::site_response::{Answer, form_refused, go, text};
 use super::state::SharedSite;
 
-/// For how long somebody stays signed in, in seconds.
-pub(super) const LASTS: i64 = 14 * 24 * 60 * 60;
-/// How much a form may be.
-pub(super) const MOST_FORM: usize = 64 << 10;
+/// The number of bytes that a form may have, unless it carries the text of a page.
+pub(super) const MAX_FORM_BYTES: usize = 64 << 10;
+/// The number of characters of a name that the form shows again.
+const MAX_SHOWN_NAME_CHARS: usize = 100;
 
 #[derive(Template)]
 #[template(path = "login.html")]
-struct Form<'a> {
+struct LoginPage<'a> {
     guard: MaskedToken,
     name: &'a str,
     user: Option<&'a str>,
@@ -31,7 +34,7 @@ struct Form<'a> {
 pub(super) async fn sign_in(state: &SharedSite, asked: &Asked, body: Body) -> Option<Answer> {
     match (asked.path.as_str(), &asked.method) {
         ("/login", _) if asked.is_read() => Some(go(StatusCode::MOVED_PERMANENTLY, "/login/")),
-        ("/login/", _) if asked.is_read() => Some(form(state, asked, StatusCode::OK, "", None)),
+        ("/login/", _) if asked.is_read() => Some(page(state, asked, StatusCode::OK, "", None)),
         ("/login/", &Method::POST) => Some(begin(state, asked, body).await),
         ("/login/out", &Method::POST) => Some(end(state, asked, body).await),
         _ => None,
@@ -39,19 +42,21 @@ pub(super) async fn sign_in(state: &SharedSite, asked: &Asked, body: Body) -> Op
 }
 
 /// The form, with what went wrong.
-fn form(
+fn page(
     state: &SharedSite,
     asked: &Asked,
     status: StatusCode,
     name: &str,
     problem: Option<&str>,
 ) -> Answer {
-    let (guard, cookie) = match guard(asked) {
-        Ok(guard) => guard,
+    let (guard, cookie) = match token(asked) {
+        Ok(token) => token,
         Err(error) => return wrong(&error),
     };
     let user = asked.account.as_ref().map(|account| account.name.as_str());
-    let form = Form { guard: MaskedToken::new(&guard), name, user, problem };
+    let end = name.char_indices().nth(MAX_SHOWN_NAME_CHARS).map_or(name.len(), |(at, _)| at);
+    let name = &name[..end];
+    let form = LoginPage { guard: MaskedToken::new(&guard), name, user, problem };
     let content = match form.render() {
         Ok(content) => content,
         Err(error) => return wrong(&error),
@@ -59,128 +64,63 @@ fn form(
     let mut response = own_page(state, asked, status, "Sign in", &content);
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
-        headers.append(SET_COOKIE, cookie);
-    }
+    append_cookies(headers, &cookie);
     response
 }
 
 /// The CSRF token of this visitor, and the cookie that it belongs to if there is none yet.
-fn guard(asked: &Asked) -> std::io::Result<(String, Option<String>)> {
-    if let Some(own) = own_guard(asked) {
-        return Ok((own, None));
+fn token(asked: &Asked) -> io::Result<(String, Option<String>)> {
+    if let Some(own) = &asked.token {
+        return Ok((own.clone(), None));
     }
-    let secret = random(32)?;
-    Ok((guard_of(&secret), Some(asked.jar().set(FORMS, &secret, None))))
-}
-
-/// The CSRF token that belongs to a cookie of this visitor. None if the visitor has none.
-pub(super) fn own_guard(asked: &Asked) -> Option<String> {
-    let jar = asked.jar();
-    let session = asked.session.and_then(|_| jar.read(&asked.headers, SESSION));
-    let secret =
-        session.or_else(|| jar.read(&asked.headers, FORMS).filter(|secret| secret.len() >= 40))?;
-    Some(guard_of(&secret))
-}
-
-/// The fields of a form that one of our own pages sent, or why it is not taken.
-pub(super) async fn posted(
-    asked: &Asked,
-    body: Body,
-    most: usize,
-) -> Result<Vec<(String, String)>, Box<Answer>> {
-    comes_from_here(asked)?;
-    let too_long = |_| Box::new(text(StatusCode::PAYLOAD_TOO_LARGE, "The form is too long.\n"));
-    let body = axum::body::to_bytes(body, most).await.map_err(too_long)?;
-    let fields: Vec<(String, String)> = url::form_urlencoded::parse(&body).into_owned().collect();
-    let given = fields.iter().find(|(name, _)| name == "guard").map_or("", |(_, value)| value);
-    guarded(asked, given)?;
-    Ok(fields)
-}
-
-/// Refuses what a page of another site sent.
-pub(super) fn comes_from_here(asked: &Asked) -> Result<(), Box<Answer>> {
-    let site = asked.headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
-    let is_elsewhere = site.is_some_and(|site| !matches!(site, "same-origin" | "none"));
-    if is_elsewhere || is_foreign(&asked.headers, asked.origin.as_str()) {
-        return Err(Box::new(text(
-            StatusCode::FORBIDDEN,
-            "The request comes from a page of another site.\n",
-        )));
-    }
-    Ok(())
-}
-
-/// Refuses what no page of ours sent.
-pub(super) fn guarded(asked: &Asked, given: &str) -> Result<(), Box<Answer>> {
-    let own = own_guard(asked);
-    if own.is_some_and(|own| unmasked(given).is_some_and(|given| is_same(&given, &own))) {
-        return Ok(());
-    }
-    Err(Box::new(text(
-        StatusCode::FORBIDDEN,
-        "This form is too old, or was not made by this site; go back, load the page again and send it once more.\n",
-    )))
+    let new = SESSION_COOKIES.new_form_token(asked.jar())?;
+    Ok((new.token, Some(new.cookie)))
 }
 
 async fn begin(state: &SharedSite, asked: &Asked, body: Body) -> Answer {
-    let fields = match posted(asked, body, MOST_FORM).await {
-        Ok(fields) => fields,
-        Err(refused) => return *refused,
+    let form = match asked.form_guard().read(&asked.headers, body, MAX_FORM_BYTES).await {
+        Ok(form) => form,
+        Err(error) => return form_refused(error),
     };
-    let field = |wanted: &str| {
-        fields.iter().find(|(name, _)| name == wanted).map_or("", |(_, value)| value.as_str())
-    };
-    let (name, password) = (field("name").trim(), field("password"));
-    if state.limits.sign_in(asked.address, name).is_err() {
-        let problem = Some("That was too often. Try again in a minute.");
-        return form(state, asked, StatusCode::TOO_MANY_REQUESTS, name, problem);
-    }
-    let known = match state.accounts.password_hash(name) {
-        Ok(known) => known,
-        Err(error) => return wrong(&error),
-    };
-    if !is_right(&state.passwords, password, known).await {
-        let problem = Some("The name or the password is not right.");
-        return form(state, asked, StatusCode::UNAUTHORIZED, name, problem);
-    }
-    let secret = match random(32) {
-        Ok(secret) => secret,
-        Err(error) => return wrong(&error),
-    };
-    let begun = state.accounts.begin_session(name, hash(&secret), now(), now() + LASTS);
-    let account = match begun.and_then(|()| state.accounts.get(name)) {
-        Ok(account) => account,
+    let (name, password) = (form.get("name"), form.exact("password"));
+    let signed_in = match state.authenticator.sign_in(asked.browser(), name, password).await {
+        Ok(signed_in) => signed_in,
+        Err(SignInError::TooOften(wait)) => return too_often(state, asked, name, wait),
+        Err(SignInError::Wrong(_)) => {
+            let problem = Some("The name or the password is not right.");
+            return page(state, asked, StatusCode::UNAUTHORIZED, name, problem);
+        }
         Err(error) => return wrong(&error),
     };
     // Whoever may edit wants to; and is one of the few who may know where.
-    let is_admin = account.is_some_and(|account| account.is_admin);
+    let is_admin = signed_in.account.is_admin;
     let to =
         if is_admin { format!("/{}/", state.cache.reserved().admin()) } else { "/".to_owned() };
     let mut response = go(StatusCode::SEE_OTHER, &to);
-    let jar = asked.jar();
-    for cookie in [jar.set(SESSION, &secret, Some(LASTS)), jar.clear(FORMS)] {
-        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-            response.headers_mut().append(SET_COOKIE, cookie);
-        }
-    }
+    append_cookies(response.headers_mut(), &signed_in.cookies);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
+/// The form, and when the next attempt is possible.
+fn too_often(state: &SharedSite, asked: &Asked, name: &str, wait: Duration) -> Answer {
+    let problem = Some("That was too often. Try again in a minute.");
+    let mut response = page(state, asked, StatusCode::TOO_MANY_REQUESTS, name, problem);
+    let seconds = HeaderValue::from(wait.as_secs() + 1);
+    response.headers_mut().insert(RETRY_AFTER, seconds);
+    response
+}
+
 async fn end(state: &SharedSite, asked: &Asked, body: Body) -> Answer {
-    if let Err(refused) = posted(asked, body, MOST_FORM).await {
-        return *refused;
+    if let Err(error) = asked.form_guard().read(&asked.headers, body, MAX_FORM_BYTES).await {
+        return form_refused(error);
     }
-    if let Some(session) = asked.session
-        && let Err(error) = state.accounts.end_session(session)
-    {
-        return wrong(&error);
-    }
+    let cookies = match state.authenticator.sign_out(asked.jar(), asked.session).await {
+        Ok(cookies) => cookies,
+        Err(error) => return wrong(&error),
+    };
     let mut response = go(StatusCode::SEE_OTHER, "/");
-    if let Ok(cookie) = HeaderValue::from_str(&asked.jar().clear(SESSION)) {
-        response.headers_mut().append(SET_COOKIE, cookie);
-    }
+    append_cookies(response.headers_mut(), &cookies);
     response
 }
 

@@ -5,18 +5,20 @@ use std::net::IpAddr;
 use axum::http::header::HOST;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, Method, Version};
+use tidings_http::authenticator::Browser;
 use tidings_http::cookies::Jar;
+use tidings_http::form::FormGuard;
 use tidings_http::listener::Peer;
-use tidings_http::secret::hash;
-use tidings_site::{Account, AccountsError, HostError, Origin, PageMeta};
+use tidings_http::session_cookies::SessionCookies;
+use tidings_site::{Account, HostError, Origin, PageMeta};
 
+use super::site_accounts::SiteAccountsError;
 use super::state::SiteState;
 
-/// The cookie of who is signed in. It has another name than that of the followers' server: cookies are the
-/// same on all ports of a host, and both may be on one.
-pub(super) const SESSION: &str = "tidings-site-session";
-/// The cookie that forms of visitors without a session are guarded by.
-pub(super) const FORMS: &str = "tidings-site-forms";
+/// Who is signed in, and what forms of everybody else belong to. The followers' server has other names: cookies
+/// are the same on all ports of a host, and both may be on one.
+pub(super) const SESSION_COOKIES: SessionCookies =
+    SessionCookies { session: "tidings-site-session", forms: "tidings-site-forms" };
 
 /// A request without its body.
 #[derive(Debug)]
@@ -35,14 +37,16 @@ pub(crate) struct Asked {
     pub(crate) account: Option<Account>,
     /// The digest of the session.
     pub(crate) session: Option<[u8; 32]>,
+    /// The CSRF token that belongs to a cookie of this visitor; none if no cookie came.
+    pub(crate) token: Option<String>,
 }
 
 impl Asked {
     /// Reads a request. A host that is none is an error; who it is, is looked up only if it says so.
-    pub(crate) fn of(
+    pub(crate) async fn of(
         state: &SiteState,
         request: Parts,
-    ) -> Result<Result<Self, HostError>, AccountsError> {
+    ) -> Result<Result<Self, HostError>, SiteAccountsError> {
         let headers = &request.headers;
         let peer = request.extensions.get::<Peer>().map_or(state.address, |peer| peer.0);
         let is_proxy = state.proxies.iter().any(|proxy| proxy.contains(&peer.ip().to_canonical()));
@@ -58,10 +62,10 @@ impl Asked {
         };
         let is_known_host = state.hosts.iter().any(|host| host == origin.host());
         let jar = Jar { is_secure: origin.is_secure() };
-        let session = jar.read(headers, SESSION).map(|secret| hash(&secret));
-        let account = match session {
-            Some(session) => state.accounts.session(session, now())?,
-            None => None,
+        let open = state.authenticator.session(jar, headers).await?;
+        let (account, session, token) = match open {
+            Some(open) => (Some(open.session), Some(open.digest), Some(open.token)),
+            None => (None, None, SESSION_COOKIES.form_token(jar, headers)),
         };
         Ok(Ok(Self {
             method: request.method,
@@ -71,7 +75,8 @@ impl Asked {
             origin,
             is_known_host,
             address: told.address.unwrap_or(peer.ip()),
-            session: session.filter(|_| account.is_some()),
+            session,
+            token,
             account,
         }))
     }
@@ -92,8 +97,23 @@ impl Asked {
         matches!(self.method, Method::GET | Method::HEAD)
     }
 
+    /// What the forms of this visitor are checked against.
+    pub(crate) fn form_guard(&self) -> FormGuard<'_> {
+        FormGuard { base: self.origin.as_str(), token: self.token.as_deref() }
+    }
+
     pub(crate) fn jar(&self) -> Jar {
         Jar { is_secure: self.origin.is_secure() }
+    }
+
+    /// The browser, as far as signing in is concerned.
+    pub(crate) fn browser(&self) -> Browser<'_> {
+        Browser {
+            jar: self.jar(),
+            headers: &self.headers,
+            address: self.address,
+            session: self.session,
+        }
     }
 
     /// The first value of a name in the query.
@@ -102,11 +122,6 @@ impl Asked {
         let mut pairs = url::form_urlencoded::parse(query.as_bytes());
         pairs.find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
     }
-}
-
-/// Seconds since 1970.
-pub(crate) fn now() -> i64 {
-    jiff::Timestamp::now().as_second()
 }
 
 /// The host that the request itself names: in its target if that is a whole URL (RFC 9112, section

@@ -12,10 +12,12 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tidings_http::conditional::{is_known, takes_gzip};
+use tidings_http::form::FormError;
 use tidings_site::memento::http_date;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
+use super::admin::sentence;
 use super::site_request::Asked;
 use super::stream_table::{StreamPlace, StreamState, StreamTable};
 
@@ -38,6 +40,12 @@ pub(super) fn with(status: StatusCode, kind: &str, body: impl Into<Body>) -> Ans
 /// A few words.
 pub(super) fn text(status: StatusCode, words: &'static str) -> Answer {
     with(status, "text/plain; charset=utf-8", words)
+}
+
+/// The answer to a form that is not taken.
+pub(super) fn form_refused(error: FormError) -> Answer {
+    let sentence = sentence(&error.to_string());
+    with(error.status(), "text/plain; charset=utf-8", format!("{sentence}\n"))
 }
 
 /// Sends elsewhere on this site. The path has one slash at its beginning.

@@ -63,16 +63,14 @@ impl Accounts {
         })
     }
 
-    /// The account of that name.
-    pub fn get(&self, name: &str) -> Result<Option<Account>> {
-        self.read(|connection| account(connection, name))
-    }
-
-    /// What a password is checked against, as a PHC string.
-    pub fn password_hash(&self, name: &str) -> Result<Option<String>> {
+    /// The account of that name, and the hash of its password as a PHC string.
+    pub fn find(&self, name: &str) -> Result<Option<(Account, String)>> {
         self.read(|connection| {
+            let Some(name) = known_name(connection, name)? else { return Ok(None) };
             let sql = "SELECT password FROM account WHERE name = ?1";
-            connection.prepare_cached(sql)?.query_row([name], |row| row.get(0)).optional()
+            let mut statement = connection.prepare_cached(sql)?;
+            let password = statement.query_row([&name], |row| row.get(0)).optional()?;
+            Ok(account(connection, &name)?.zip(password))
         })
     }
 
@@ -81,6 +79,9 @@ impl Accounts {
         self.write(|transaction| {
             if account.name.trim().is_empty() {
                 return Err(AccountsError::NoName);
+            }
+            if known_name(transaction, &account.name)?.is_some() {
+                return Err(AccountsError::Exists(account.name.clone()));
             }
             let sql =
                 "INSERT OR IGNORE INTO account (name, password, is_admin) VALUES (?1, ?2, ?3)";
@@ -100,6 +101,24 @@ impl Accounts {
             transaction.execute("DELETE FROM session WHERE name = ?1", [name])?;
             Ok(())
         })
+    }
+
+    /// The same for somebody whose old password was checked. False, and nothing is changed, if it was
+    /// replaced since.
+    pub fn change_password(&self, name: &str, old_hash: &str, new_hash: &str) -> Result<bool> {
+        self.write(|transaction| {
+            let is_changed = replace_hash(transaction, name, old_hash, new_hash)?;
+            if is_changed {
+                transaction.execute("DELETE FROM session WHERE name = ?1", [name])?;
+            }
+            Ok(is_changed)
+        })
+    }
+
+    /// Replaces the hash of a password by another hash of the same password; sessions go on. False if the
+    /// account does not have the old one any more.
+    pub fn replace_hash(&self, name: &str, old: &str, new: &str) -> Result<bool> {
+        self.write(|transaction| Ok(replace_hash(transaction, name, old, new)?))
     }
 
     /// Replaces what somebody may see and do; sessions go on with it. Somebody has to stay admin.
@@ -172,6 +191,23 @@ impl Accounts {
     }
 }
 
+/// The name of the account that somebody means. The table folds ASCII alone; a name that differs from one
+/// account by the case of other letters means that account, too.
+fn known_name(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT name FROM account WHERE name = ?1";
+    let exact = connection.prepare_cached(sql)?.query_row([name], |row| row.get(0)).optional()?;
+    if exact.is_some() {
+        return Ok(exact);
+    }
+    let folded = name.to_lowercase();
+    let mut statement = connection.prepare_cached("SELECT name FROM account")?;
+    let names = statement.query_map([], |row| row.get(0))?;
+    let names: Vec<String> = names.collect::<rusqlite::Result<_>>()?;
+    let mut alike = names.into_iter().filter(|known| known.to_lowercase() == folded);
+    // Of two that were made when only ASCII was folded, each has to be typed as it is.
+    Ok(alike.next().filter(|_| alike.next().is_none()))
+}
+
 fn account(connection: &Connection, name: &str) -> rusqlite::Result<Option<Account>> {
     let sql = "SELECT name, is_admin FROM account WHERE name = ?1";
     let found = connection.prepare_cached(sql)?.query_row([name], |row| {
@@ -182,6 +218,16 @@ fn account(connection: &Connection, name: &str) -> rusqlite::Result<Option<Accou
     let roles = statement.query_map([name], |row| row.get(0))?;
     account.roles = roles.collect::<rusqlite::Result<_>>()?;
     Ok(Some(account))
+}
+
+fn replace_hash(
+    transaction: &Transaction<'_>,
+    name: &str,
+    old: &str,
+    new: &str,
+) -> rusqlite::Result<bool> {
+    let sql = "UPDATE account SET password = ?3 WHERE name = ?1 AND password = ?2";
+    Ok(transaction.execute(sql, [name, old, new])? > 0)
 }
 
 fn put_roles(

@@ -4,11 +4,12 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, StatusCode};
-use tidings_http::password::is_right;
+use tidings_http::authenticator::SignInError;
+use tidings_http::cookies::append_cookies;
 use tidings_http::text_format::{Time, now};
 use tidings_store::UserSession;
 
-use super::{Asking, login, setup};
+use super::{Asking, setup};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show, show_as};
 use crate::posted::Posted;
@@ -87,20 +88,20 @@ pub(super) async fn password(
         let page = shown(&state, &visitor, Some(problem)).await?;
         show_as(StatusCode::UNPROCESSABLE_ENTITY, &page)
     };
-    state.limits.password(session.user.id).map_err(Problem::too_often)?;
-    let kept = state.store.user(name).await?.map(|(_, kept)| kept);
-    if !is_right(&state.passwords, form.exact("old"), kept).await {
-        return refused("The old password is wrong.".to_owned()).await;
-    }
-    match setup::checked(&state, &form, name).await {
-        Err(problem) => refused(problem).await,
-        Ok(hash) => {
-            state.store.set_password(session.user.id, &hash).await?;
+    let browser = visitor.browser(&state, &headers);
+    let typed = [form.exact("password"), form.exact("again")];
+    let changed =
+        state.authenticator.change_password(browser, name, form.exact("old"), typed).await;
+    match changed {
+        Ok(signed_in) => {
             let mut response = go(&state, "account?said=password");
-            login::begin(&state, &session.user, &headers, &mut response).await?;
+            append_cookies(response.headers_mut(), &signed_in.cookies);
             state.did(&visitor, "password", name, "").await;
             Ok(response)
         }
+        Err(SignInError::Wrong(_)) => refused("The old password is wrong.".to_owned()).await,
+        Err(SignInError::Password(error)) => refused(setup::sentence(&error)).await,
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,28 +1,23 @@
 //! Signing in and out.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::body::Body;
-use axum::extract::{Extension, Query, State};
-use axum::http::header::{SET_COOKIE, USER_AGENT};
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, Response, StatusCode};
 use serde::Deserialize;
-use tidings_http::listener::Peer;
-use tidings_http::password::is_right;
-use tidings_http::secret::{hash, random};
-use tidings_store::User;
+use tidings_http::authenticator::{SignInError, SignedIn};
+use tidings_http::cookies::append_cookies;
 
 use super::{Asking, back};
-use crate::access::address_of;
 use crate::api::Problem;
-use crate::cookie_names::{FORMS, SESSION};
 use crate::frame::{Frame, go, show, show_as};
 use crate::parts::short;
 use crate::posted::Posted;
-use crate::state::{Shared, State as Server};
+use crate::state::Shared;
+use crate::user_accounts::UserAccounts;
 use crate::visitor::Who;
-
-/// How long a session lasts at the most: 30 days.
-const LASTS: i64 = 30 * 24 * 60 * 60;
 
 #[derive(Template)]
 #[template(path = "login.html")]
@@ -55,55 +50,49 @@ pub(super) async fn page(
 /// as long to find out.
 pub(super) async fn sign_in(
     State(state): State<Shared>,
-    Extension(peer): Extension<Peer>,
     visitor: Asking,
     headers: HeaderMap,
     form: Posted,
 ) -> Result<Response<Body>, Problem> {
-    let name = short(form.get("name"), 100);
-    let address = address_of(&state, &headers, peer);
-    state.limits.sign_in(address, &name).map_err(Problem::too_often)?;
-    let found = state.store.user(&name).await?;
-    let (user, kept) = found.unzip();
-    if !is_right(&state.passwords, form.exact("password"), kept).await {
-        // Some type their password where the name goes: only names that there are are written down.
-        tracing::warn!(%address, user = user.as_ref().map(|user| user.name.as_str()), "a sign-in was refused");
-        if let Some(user) = &user {
-            state.did(&visitor, "refused sign-in", &user.name, &address.to_string()).await;
+    let (name, address) = (form.get("name"), visitor.address.to_string());
+    let browser = visitor.browser(&state, &headers);
+    let signed_in = state.authenticator.sign_in(browser, name, form.exact("password")).await;
+    match signed_in {
+        Ok(SignedIn { account, cookies }) => {
+            let mut response = back(&state, form.get("next"));
+            append_cookies(response.headers_mut(), &cookies);
+            state.done_by(&account.name, "sign-in", &account.name, &address).await;
+            Ok(response)
         }
-        let f = Frame::new(&state, &visitor, "account", "Sign in");
-        let problem = Some("The name or the password is wrong.");
-        let page = Page { f, next: form.get("next").to_owned(), name, problem };
-        return show_as(StatusCode::UNAUTHORIZED, &page);
+        Err(SignInError::Wrong(user)) => {
+            if let Some(user) = user {
+                // Not before the answer: how long it takes would say that there is such a user.
+                let (state, visitor) = (Arc::clone(&state), Arc::clone(&visitor));
+                tokio::spawn(async move {
+                    state.did(&visitor, "refused sign-in", &user.name, &address).await;
+                });
+            }
+            let f = Frame::new(&state, &visitor, "account", "Sign in");
+            let problem = Some("The name or the password is wrong.");
+            let (name, next) = (short(name, 100), form.get("next").to_owned());
+            show_as(StatusCode::UNAUTHORIZED, &Page { f, next, name, problem })
+        }
+        Err(error) => Err(error.into()),
     }
-    let Some(user) = user else { return Err(Problem::unauthorized("nobody has that name")) };
-    // Whatever session the browser had is over: it cannot be one that somebody else put there.
-    if let Some(old) = visitor.session {
-        state.store.end_session(old).await?;
-    }
-    let mut response = back(&state, form.get("next"));
-    begin(&state, &user, &headers, &mut response).await?;
-    state.done_by(&user.name, "sign-in", &user.name, &address.to_string()).await;
-    Ok(response)
 }
 
-/// Begins a session, and has the browser keep it.
-pub(super) async fn begin(
-    state: &Server,
-    user: &User,
-    headers: &HeaderMap,
-    response: &mut Response<Body>,
-) -> Result<(), Problem> {
-    let secret = random(32).map_err(Problem::ours)?;
-    let browser = headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
-    let about = short(browser.unwrap_or("unknown"), 200);
-    state.store.begin_session(user.id, hash(&secret), &about, LASTS * 1000).await?;
-    for cookie in [state.jar.set(SESSION, &secret, Some(LASTS)), state.jar.clear(FORMS)] {
-        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-            response.headers_mut().append(SET_COOKIE, cookie);
+impl From<SignInError<UserAccounts>> for Problem {
+    fn from(error: SignInError<UserAccounts>) -> Self {
+        match error {
+            SignInError::TooOften(wait) => Self::too_often(wait),
+            SignInError::Store(error) => error.into(),
+            SignInError::Password(error) => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string())
+            }
+            SignInError::Wrong(_) => Self::unauthorized("the name or the password is wrong"),
+            error => Self::ours(error),
         }
     }
-    Ok(())
 }
 
 pub(super) async fn sign_out(
@@ -111,13 +100,11 @@ pub(super) async fn sign_out(
     visitor: Asking,
     _: Posted,
 ) -> Result<Response<Body>, Problem> {
-    if let Some(session) = visitor.session {
-        state.store.end_session(session).await?;
+    let cookies = state.authenticator.sign_out(state.jar, visitor.session).await?;
+    if visitor.session.is_some() {
         state.did(&visitor, "sign-out", visitor.name(), "").await;
     }
     let mut response = go(&state, "login?said=signed-out");
-    if let Ok(cookie) = HeaderValue::from_str(&state.jar.clear(SESSION)) {
-        response.headers_mut().append(SET_COOKIE, cookie);
-    }
+    append_cookies(response.headers_mut(), &cookies);
     Ok(response)
 }

@@ -22,7 +22,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::DefaultBodyLimit;
 use axum::http::Response;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
@@ -60,12 +59,7 @@ pub(crate) fn router(state: &Shared) -> Router<Shared> {
         .route("/sites/{key}/remove", get(site_forms::ask).post(site_forms::remove))
         .route("/collections/{key}", get(collection::page))
         .route("/collections/{key}/batches/{sequence}", get(batch::page))
-        .route(
-            "/subscriptions",
-            get(subscriptions::page)
-                .post(subscriptions::import)
-                .layer(DefaultBodyLimit::max(subscriptions::MOST_BYTES)),
-        )
+        .route("/subscriptions", get(subscriptions::page).post(subscriptions::import))
         .route("/subscriptions/{id}", get(subscriptions::imported))
         .route("/subscriptions/{id}/events", get(subscriptions::events))
         .route("/login", get(login::page).post(login::sign_in))

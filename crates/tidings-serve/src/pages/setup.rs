@@ -1,15 +1,14 @@
 //! The first account, made on this machine.
 
-use std::sync::Arc;
-
 use askama::Template;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, StatusCode};
-use tidings_http::password::hash_password;
+use tidings_http::cookies::append_cookies;
+use tidings_http::password::PasswordError;
 use tidings_http::text_format::capitalised;
 
-use super::{Asking, login};
+use super::Asking;
 use crate::api::Problem;
 use crate::frame::{Frame, go, show, show_as};
 use crate::posted::Posted;
@@ -70,9 +69,11 @@ pub(super) async fn begin(
             let taken =
                 || Problem::new(StatusCode::CONFLICT, "somebody else made the first account");
             let user = user.ok_or_else(taken)?;
+            let browser = visitor.browser(&state, &headers);
+            let signed_in = state.authenticator.begin(browser, user, &password).await?;
             let mut response = go(&state, "?said=welcome");
-            login::begin(&state, &user, &headers, &mut response).await?;
-            state.did(&visitor, "set up", &user.name, "admin").await;
+            append_cookies(response.headers_mut(), &signed_in.cookies);
+            state.did(&visitor, "set up", &signed_in.account.name, "admin").await;
             Ok(response)
         }
     }
@@ -80,21 +81,11 @@ pub(super) async fn begin(
 
 /// The hash of a password that is given twice, for a name that can be one.
 pub(super) async fn checked(state: &Server, form: &Posted, name: &str) -> Result<String, String> {
-    let password = form.exact("password").to_owned();
-    if password != form.exact("again") {
-        return Err("The two passwords are not the same.".to_owned());
-    }
-    let name = name.to_owned();
-    let Ok(permit) = Arc::clone(&state.passwords).acquire_owned().await else {
-        return Err("The server is about to stop.".to_owned());
-    };
-    let hashed = tokio::task::spawn_blocking(move || {
-        let _permit = permit;
-        hash_password(&password, &name)
-    });
-    match hashed.await {
-        Ok(Ok(hash)) => Ok(hash),
-        Ok(Err(error)) => Err(format!("{}.", capitalised(&error.to_string()))),
-        Err(_) => Err("The password could not be hashed.".to_owned()),
-    }
+    let typed = [form.exact("password"), form.exact("again")];
+    state.authenticator.hash_new(typed, name).await.map_err(|error| sentence(&error))
+}
+
+/// Why a password is not taken, as a sentence.
+pub(super) fn sentence(error: &PasswordError) -> String {
+    format!("{}.", capitalised(&error.to_string()))
 }

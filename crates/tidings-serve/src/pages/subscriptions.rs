@@ -2,8 +2,7 @@
 
 use askama::Template;
 use axum::body::Body;
-use axum::extract::multipart::Multipart;
-use axum::extract::{Extension, FromRequest as _, Path, Request, State};
+use axum::extract::{Extension, Path, Request, State};
 use axum::http::header::CONTENT_LENGTH;
 use axum::http::{Response, StatusCode};
 use futures_util::StreamExt as _;
@@ -17,12 +16,11 @@ use crate::access::{address_of, is_trusted};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show};
 use crate::live;
-use crate::posted::{comes_from_here, guarded};
 use crate::state::Shared;
 use crate::visitor::Visitor;
 
 /// How large a list may be.
-pub(super) const MOST_BYTES: usize = 4 << 20;
+const MOST_BYTES: usize = 4 << 20;
 /// How many sites are looked at at once.
 const AT_ONCE: usize = 8;
 
@@ -63,8 +61,8 @@ pub(super) async fn import(
     request: Request,
 ) -> Result<Response<Body>, Problem> {
     visitor.must(Role::Editor)?;
-    let headers = request.headers().clone();
-    comes_from_here(&state, &headers)?;
+    let (parts, body) = request.into_parts();
+    let headers = parts.headers;
     let too_large = || {
         let message = format!("the list is too large: {} MiB are enough", MOST_BYTES >> 20);
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
@@ -73,25 +71,17 @@ pub(super) async fn import(
     if length.and_then(|length| length.parse::<usize>().ok()).is_some_and(|it| it > MOST_BYTES) {
         return Err(too_large());
     }
-    let form = Multipart::from_request(request, &()).await;
-    let mut form = form.map_err(|error| Problem::new(error.status(), error.body_text()))?;
-    let (mut is_guarded, mut list) = (false, None);
+    let guard = state.form_guard(&visitor);
+    let mut form = guard.open_multipart(&headers, body, MOST_BYTES).await?;
+    let mut list = None;
     while let Some(field) =
         form.next_field().await.map_err(|error| Problem::new(error.status(), error.body_text()))?
     {
-        let name = field.name().unwrap_or_default().to_owned();
+        let is_list = field.name() == Some("list");
         let bytes = field.bytes().await.map_err(|_| too_large())?;
-        match name.as_str() {
-            "guard" => {
-                guarded(&visitor, &String::from_utf8_lossy(&bytes))?;
-                is_guarded = true;
-            }
-            "list" if is_guarded => list = Some(bytes),
-            _ => {}
+        if is_list {
+            list = Some(bytes);
         }
-    }
-    if !is_guarded {
-        guarded(&visitor, "")?;
     }
     let list = list.filter(|list| !list.is_empty());
     let list = list.ok_or_else(|| Problem::bad("no file was chosen"))?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{FromRequest as _, Multipart, Path, Query, Request, State};
+use axum::extract::{Multipart, Path, Query, Request, State};
 use axum::http::header::CONTENT_LENGTH;
 use axum::http::{Response, StatusCode};
 use serde::Deserialize;
@@ -21,7 +21,6 @@ use super::{MOST_BYTES, check_webfeed, settle};
 use crate::api::Problem;
 use crate::frame::go;
 use crate::parts::short;
-use crate::posted::{comes_from_here, guarded};
 use crate::state::Shared;
 
 /// How many bytes the whole form may have.
@@ -43,8 +42,10 @@ pub(super) async fn take(
     asked: Asked,
     request: Request,
 ) -> Result<Response<Body>, Problem> {
-    comes_from_here(&state, request.headers())?;
-    let length = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    let (parts, body) = request.into_parts();
+    let guard = state.form_guard(&asked.visitor);
+    guard.verify_origin(&parts.headers)?;
+    let length = parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     if length.and_then(|it| it.parse().ok()).is_some_and(|length: u64| length > MOST_FORM) {
         return Err(too_large());
     }
@@ -53,10 +54,11 @@ pub(super) async fn take(
         let message = "too many files are coming in already: try again in a moment";
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, message)
     })?;
-    let form = Multipart::from_request(request, &state).await;
-    let mut form =
-        form.map_err(|refused| Problem::new(refused.status(), "this is no form with a file"))?;
-    let sent = tokio::time::timeout(LONGEST, read(&mut form, &asked)).await;
+    let limit = usize::try_from(MOST_FORM).unwrap_or(usize::MAX);
+    let sent = tokio::time::timeout(LONGEST, async {
+        read(guard.open_multipart(&parts.headers, body, limit).await?).await
+    });
+    let sent = sent.await;
     let slow = || Problem::new(StatusCode::REQUEST_TIMEOUT, "the file came in too slowly");
     let sent = sent.map_err(|_| slow())??;
     drop(room);
@@ -91,20 +93,12 @@ fn checked(file: File, name: String, choice: Choice) -> Result<Checked, String> 
     }
 }
 
-/// The fields in their order, and the file, which comes last. What does not prove first that it was
-/// sent by a page of ours is not read on.
-async fn read(form: &mut Multipart, asked: &Asked) -> Result<Option<Sent>, Problem> {
-    let (mut is_guarded, mut spec, mut profile) = (false, String::new(), String::new());
+/// The fields in their order, and the file, which comes last.
+async fn read(mut form: Multipart) -> Result<Option<Sent>, Problem> {
+    let (mut spec, mut profile) = (String::new(), String::new());
     while let Some(mut field) = form.next_field().await.map_err(broken)? {
         let name = field.name().unwrap_or_default().to_owned();
-        if !is_guarded && name != "guard" {
-            guarded(&asked.visitor, "")?;
-        }
         match name.as_str() {
-            "guard" => {
-                guarded(&asked.visitor, &text(&mut field).await?)?;
-                is_guarded = true;
-            }
             "spec" => spec = text(&mut field).await?,
             "profile" => profile = text(&mut field).await?,
             "file" => {
@@ -116,9 +110,6 @@ async fn read(form: &mut Multipart, asked: &Asked) -> Result<Option<Sent>, Probl
             }
             _ => {}
         }
-    }
-    if !is_guarded {
-        guarded(&asked.visitor, "")?;
     }
     Ok(None)
 }

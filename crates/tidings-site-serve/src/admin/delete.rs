@@ -7,7 +7,7 @@ use tidings_site::Seen;
 
 use super::frame::{Frame, Result, Visit};
 use super::target::Target;
-use crate::sign_in::MOST_FORM;
+use crate::sign_in::MAX_FORM_BYTES;
 
 #[derive(Template)]
 #[template(path = "admin/delete.html")]
@@ -44,7 +44,7 @@ pub(super) async fn page(visit: &Visit<'_>, id: &str) -> Result {
 }
 
 pub(super) async fn remove(visit: &Visit<'_>, id: &str, body: Body) -> Result {
-    let form = visit.form(body, MOST_FORM).await?;
+    let form = visit.form(body, MAX_FORM_BYTES).await?;
     let target = Target::named(visit, id).await?;
     let Some(seen) = Seen::parse(form.get("seen")) else {
         let message = "The form does not say which state it is about. Load the page again.";

@@ -5,10 +5,11 @@ use std::fs::File;
 use askama::Template;
 use axum::body::Body;
 use axum::http::StatusCode;
+use tidings_http::form::Form;
 use tidings_http::text_format::{Time, now, number_of};
 use tidings_site::{Draft, EditError, Seen};
 
-use super::fields::{Fields, items, some};
+use super::fields::{items, some};
 use super::frame::{Frame, Refused, Result, Visit, sentence};
 use super::multipart::{MOST_FILE, Part, Parts, Spooled};
 use super::page_form::{Of, Written, Wrong, check_alias};
@@ -92,10 +93,10 @@ pub(super) async fn page(visit: &Visit<'_>, id: &str) -> Result {
 /// Saves what is said of it, and perhaps something else in its place.
 pub(super) async fn save(visit: &Visit<'_>, id: &str, body: Body) -> Result {
     let mut parts = Parts::of(visit, body).await?;
-    let (mut form, mut file) = (Fields::default(), None);
+    let (mut form, mut file) = (Form::default(), None);
     while let Some(part) = parts.next().await? {
         match part {
-            Part::Text(name, value) => form.0.push((name, value)),
+            Part::Text(name, value) => form.push(name, value),
             Part::File(spooled) => file = Some(spooled),
             Part::TooLarge(message) => {
                 let status = StatusCode::PAYLOAD_TOO_LARGE;
@@ -139,7 +140,7 @@ pub(super) async fn save(visit: &Visit<'_>, id: &str, body: Body) -> Result {
 }
 
 /// What the form says, over what it does not have.
-fn typed(target: &Target, known: Draft, form: &Fields, file: Option<&Spooled>) -> Draft {
+fn typed(target: &Target, known: Draft, form: &Form, file: Option<&Spooled>) -> Draft {
     if target.is_plain() {
         return known;
     }

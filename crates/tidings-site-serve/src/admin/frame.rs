@@ -5,14 +5,13 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::http::StatusCode;
+use tidings_http::form::Form;
 use tidings_http::secret::MaskedToken;
 use tidings_site::{EditError, Editor};
 
-use super::fields::Fields;
 use crate::page::HTML;
-use crate::sign_in::{own_guard, posted};
 use crate::site_request::Asked;
-use crate::site_response::{Answer, go, text, with};
+use crate::site_response::{Answer, form_refused, go, text, with};
 use crate::state::SharedSite;
 
 /// An answer in the place of the one that was wanted.
@@ -99,7 +98,7 @@ impl Visit<'_> {
             title: title.into(),
             place,
             user: self.user().to_owned(),
-            guard: MaskedToken::new(&own_guard(self.asked).unwrap_or_default()),
+            guard: MaskedToken::new(self.asked.token.as_deref().unwrap_or_default()),
             said: said.filter(|_| self.asked.is_read()),
         }
     }
@@ -144,12 +143,9 @@ impl Visit<'_> {
     }
 
     /// The fields of a form of ours, of at most that many bytes.
-    pub(super) async fn form(
-        &self,
-        body: Body,
-        most: usize,
-    ) -> std::result::Result<Fields, Refused> {
-        posted(self.asked, body, most).await.map(Fields)
+    pub(super) async fn form(&self, body: Body, most: usize) -> std::result::Result<Form, Refused> {
+        let form = self.asked.form_guard().read(&self.asked.headers, body, most).await;
+        form.map_err(|error| Box::new(form_refused(error)))
     }
 
     pub(super) fn editor(&self) -> Editor {
@@ -186,7 +182,7 @@ pub(super) fn failed(error: &dyn std::fmt::Display) -> Refused {
 }
 
 /// A fragment with a capital letter and a full stop.
-pub(super) fn sentence(fragment: &str) -> String {
+pub(crate) fn sentence(fragment: &str) -> String {
     let mut letters = fragment.chars();
     let mut text: String =
         letters.next().map(|one| one.to_uppercase().to_string()).unwrap_or_default();

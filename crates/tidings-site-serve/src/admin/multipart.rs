@@ -4,13 +4,12 @@ use std::fs::File;
 use std::io::{Seek as _, Write as _};
 
 use axum::body::Body;
+use axum::extract::Multipart;
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{DefaultBodyLimit, FromRequest as _, Multipart, Request};
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
 
 use super::frame::{Refused, Visit, failed};
-use crate::sign_in::{comes_from_here, guarded};
+use crate::site_response::form_refused;
 
 /// How much a file may be.
 pub(super) const MOST_FILE: u64 = 200 << 20;
@@ -43,26 +42,12 @@ pub(super) struct Spooled {
 }
 
 impl<'a> Parts<'a> {
-    /// Begins to read it: the guard is its first field.
+    /// Begins to read it.
     pub(super) async fn of(visit: &'a Visit<'a>, body: Body) -> Result<Self, Refused> {
-        comes_from_here(visit.asked)?;
-        let mut request = Request::new(body);
-        if let Some(kind) = visit.asked.headers.get(CONTENT_TYPE) {
-            request.headers_mut().insert(CONTENT_TYPE, kind.clone());
-        }
+        let guard = visit.asked.form_guard();
         // Each part has its own limit.
-        DefaultBodyLimit::disable().apply(&mut request);
-        let form = Multipart::from_request(request, &()).await;
-        let Ok(mut form) = form else {
-            // Also what is no such form has to be ours to be told more.
-            guarded(visit.asked, "")?;
-            return Err(broken(visit));
-        };
-        let given = match form.next_field().await.map_err(|error| cut(visit, &error))? {
-            Some(mut field) if field.name() == Some("guard") => text(visit, &mut field).await?,
-            _ => String::new(),
-        };
-        guarded(visit.asked, &given)?;
+        let form = guard.open_multipart(&visit.asked.headers, body, usize::MAX).await;
+        let form = form.map_err(|error| Box::new(form_refused(error)))?;
         Ok(Self { visit, form, taken: 0 })
     }
 
@@ -128,11 +113,6 @@ async fn spool(visit: &Visit<'_>, field: &mut Field<'_>) -> Result<Option<(File,
     }
     file.rewind().map_err(|error| failed(&error))?;
     Ok(Some((file, length)))
-}
-
-fn broken(visit: &Visit<'_>) -> Refused {
-    let message = "This is no form with files. Go back, load the page again and send it once more.";
-    visit.problem(StatusCode::BAD_REQUEST, "Not taken", message)
 }
 
 fn cut(visit: &Visit<'_>, error: &MultipartError) -> Refused {

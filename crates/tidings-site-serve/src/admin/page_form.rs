@@ -1,10 +1,11 @@
 //! What somebody typed into the form of a page.
 
+use tidings_http::form::Form;
 use tidings_site::{
     Alias, AliasOf, Draft, Editor, ObjectId, PageMeta, Place, first_heading, path::named,
 };
 
-use super::fields::{Fields, items, some};
+use super::fields::{items, some};
 use super::frame::sentence;
 use crate::state::SiteState;
 
@@ -53,7 +54,7 @@ pub(super) struct Of<'a> {
 }
 
 impl Written {
-    pub(super) fn of_form(form: &Fields) -> Self {
+    pub(super) fn of_form(form: &Form) -> Self {
         let text = |name| form.get(name).to_owned();
         Self {
             title: text("title"),

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use askama::Template;
 use axum::body::Body;
 use axum::http::StatusCode;
+use tidings_http::form::Form;
 use tidings_site::{AccessRule, Stamp, Tag, TagRules, parse_roles};
 
 use super::effect::Effect;
-use super::fields::{Fields, items};
+use super::fields::items;
 use super::frame::{Frame, Refused, Result, Visit, sentence};
 use crate::site_response::Answer;
 use crate::state::SiteState;
@@ -159,7 +160,7 @@ pub(super) async fn page(visit: &Visit<'_>) -> Result {
 }
 
 /// A row of the form.
-fn row(form: &Fields, key: &str, uses: &HashMap<String, usize>) -> Row {
+fn row(form: &Form, key: &str, uses: &HashMap<String, usize>) -> Row {
     let field = |name: &str| form.get(&format!("{name}.{key}")).to_owned();
     let id = field("id");
     Row {
@@ -204,7 +205,7 @@ pub(super) async fn save(visit: &Visit<'_>, body: Body) -> Result {
         return Ok(visit.show(StatusCode::CONFLICT, &page));
     }
     let uses = visit.blocking(|state| uses(state)).await?;
-    let keys = form.0.iter().filter_map(|(name, _)| name.strip_prefix("id."));
+    let keys = form.names().filter_map(|name| name.strip_prefix("id."));
     let keys: Vec<&str> = keys.filter(|key| *key != "new").collect();
     page.rows = keys.into_iter().map(|key| row(&form, key, &uses)).collect();
     page.added = row(&form, "new", &uses);
@@ -272,7 +273,7 @@ pub(super) async fn save_roles(visit: &Visit<'_>, body: Body) -> Result {
 
 async fn not_roles(
     visit: &Visit<'_>,
-    form: &Fields,
+    form: &Form,
     reason: String,
 ) -> std::result::Result<Answer, Refused> {
     let mut page = as_it_is(visit).await?;

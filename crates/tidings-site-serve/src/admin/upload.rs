@@ -5,9 +5,10 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::http::StatusCode;
+use tidings_http::form::Form;
 use tidings_site::{Alias, AliasOf, Layout, ObjectId, Place};
 
-use super::fields::{Fields, items};
+use super::fields::items;
 use super::frame::{Frame, Refused, Result, Visit, sentence};
 use super::multipart::{MOST_FILE, Part, Parts, Spooled};
 use super::{findings, tags};
@@ -39,7 +40,7 @@ struct Done {
 async fn shown(
     visit: &Visit<'_>,
     status: StatusCode,
-    form: &Fields,
+    form: &Form,
     done: Vec<Done>,
     refused: Vec<(String, String)>,
 ) -> Result {
@@ -61,16 +62,16 @@ async fn shown(
 }
 
 pub(super) async fn page(visit: &Visit<'_>) -> Result {
-    shown(visit, StatusCode::OK, &Fields::default(), Vec::new(), Vec::new()).await
+    shown(visit, StatusCode::OK, &Form::default(), Vec::new(), Vec::new()).await
 }
 
 /// Takes one file after the other: what was taken before one that is not, stays.
 pub(super) async fn take(visit: &Visit<'_>, body: Body) -> Result {
     let mut parts = Parts::of(visit, body).await?;
-    let (mut form, mut done, mut refused) = (Fields::default(), Vec::new(), Vec::new());
+    let (mut form, mut done, mut refused) = (Form::default(), Vec::new(), Vec::new());
     while let Some(part) = parts.next().await? {
         match part {
-            Part::Text(name, value) => form.0.push((name, value)),
+            Part::Text(name, value) => form.push(name, value),
             Part::File(file) => {
                 let (name, is_first) = (file.name.clone(), done.is_empty());
                 match add(visit, &form, file, is_first).await? {
@@ -99,7 +100,7 @@ pub(super) async fn take(visit: &Visit<'_>, body: Body) -> Result {
 /// Adds a file, or says why not.
 async fn add(
     visit: &Visit<'_>,
-    form: &Fields,
+    form: &Form,
     file: Spooled,
     is_first: bool,
 ) -> std::result::Result<std::result::Result<Done, String>, Refused> {
@@ -143,7 +144,7 @@ fn told(state: &Arc<SiteState>, name: String, id: ObjectId, place: &Place) -> Do
 fn address(
     state: &SiteState,
     layout: Layout,
-    form: &Fields,
+    form: &Form,
     name: &str,
 ) -> std::result::Result<Option<String>, String> {
     let (folder, alias) = (form.get("folder").trim_matches('/'), form.get("alias"));

@@ -1,18 +1,17 @@
 //! The people who may sign in.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use askama::Template;
 use axum::body::Body;
 use axum::http::StatusCode;
-use tidings_http::password::hash_password;
+use tidings_http::form::Form;
 use tidings_site::{Account, AccountsError};
 
-use super::fields::{Fields, items};
-use super::frame::{Frame, Refused, Result, Visit, failed, sentence};
+use super::fields::items;
+use super::frame::{Frame, Result, Visit, failed, sentence};
 use super::tags;
-use crate::sign_in::MOST_FORM;
+use crate::sign_in::MAX_FORM_BYTES;
 use crate::site_response::go;
 
 /// How long a role may be.
@@ -38,7 +37,7 @@ struct User {
     is_own: bool,
 }
 
-async fn shown(visit: &Visit<'_>, problem: Option<(StatusCode, String)>, form: &Fields) -> Result {
+async fn shown(visit: &Visit<'_>, problem: Option<(StatusCode, String)>, form: &Form) -> Result {
     let (accounts, known_roles) =
         visit.blocking(|state| (state.accounts.list(), tags::known(state).1)).await?;
     let accounts = accounts.map_err(|error| failed(&error))?;
@@ -70,7 +69,7 @@ fn is_own(visit: &Visit<'_>, name: &str) -> bool {
 }
 
 /// The page with why the accounts did not take it.
-async fn refused(visit: &Visit<'_>, error: &AccountsError, form: &Fields) -> Result {
+async fn refused(visit: &Visit<'_>, error: &AccountsError, form: &Form) -> Result {
     let status = match error {
         AccountsError::Unknown(_) => StatusCode::NOT_FOUND,
         AccountsError::LastAdmin(_) | AccountsError::Exists(_) => StatusCode::CONFLICT,
@@ -80,48 +79,30 @@ async fn refused(visit: &Visit<'_>, error: &AccountsError, form: &Fields) -> Res
     shown(visit, Some((status, sentence(&error.to_string()))), form).await
 }
 
-async fn wrong(visit: &Visit<'_>, problem: &str, form: &Fields) -> Result {
+async fn wrong(visit: &Visit<'_>, problem: &str, form: &Form) -> Result {
     shown(visit, Some((StatusCode::UNPROCESSABLE_ENTITY, sentence(problem))), form).await
 }
 
 pub(super) async fn page(visit: &Visit<'_>) -> Result {
-    shown(visit, None, &Fields::default()).await
+    shown(visit, None, &Form::default()).await
 }
 
 /// The roles that were typed; none if one cannot be one.
-fn roles(form: &Fields) -> Option<BTreeSet<String>> {
+fn roles(form: &Form) -> Option<BTreeSet<String>> {
     let roles = items(form.get("roles"));
     let is_fit = |role: &String| role.len() <= LONGEST_ROLE && !role.chars().any(char::is_control);
     roles.iter().all(is_fit).then(|| roles.into_iter().collect())
 }
 
-/// The hash of a password, made where nobody waits for it, or what is wrong with it.
-pub(super) async fn hashed(
-    visit: &Visit<'_>,
-    password: &str,
-    name: &str,
-) -> std::result::Result<std::result::Result<String, String>, Refused> {
-    let room = Arc::clone(&visit.state.passwords).acquire_owned().await;
-    let room = room.map_err(|error| failed(&error))?;
-    let (password, name) = (password.to_owned(), name.to_owned());
-    let made = visit.blocking(move |_| {
-        let _room = room;
-        hash_password(&password, &name).map_err(|error| error.to_string())
-    });
-    made.await
-}
-
 pub(super) async fn add(visit: &Visit<'_>, body: Body) -> Result {
-    let mut form = visit.form(body, MOST_FORM).await?;
-    form.0.push(("new".to_owned(), String::new()));
+    let mut form = visit.form(body, MAX_FORM_BYTES).await?;
+    form.push("new", "");
     let name = form.get("name").to_owned();
     let Some(roles) = roles(&form) else { return wrong(visit, "a role is too long", &form).await };
-    if form.exact("password") != form.exact("again") {
-        return wrong(visit, "the two passwords are not the same", &form).await;
-    }
-    let hash = match hashed(visit, form.exact("password"), &name).await? {
+    let typed = [form.exact("password"), form.exact("again")];
+    let hash = match visit.state.authenticator.hash_new(typed, &name).await {
         Ok(hash) => hash,
-        Err(problem) => return wrong(visit, &problem, &form).await,
+        Err(error) => return wrong(visit, &error.to_string(), &form).await,
     };
     let account = Account { name, roles, is_admin: form.is("admin") };
     let added = visit.blocking(move |state| state.accounts.add(&account, &hash)).await?;
@@ -133,7 +114,7 @@ pub(super) async fn add(visit: &Visit<'_>, body: Body) -> Result {
 
 /// Changes what somebody may see and do.
 pub(super) async fn change(visit: &Visit<'_>, body: Body) -> Result {
-    let form = visit.form(body, MOST_FORM).await?;
+    let form = visit.form(body, MAX_FORM_BYTES).await?;
     let (name, is_admin) = (form.get("name").to_owned(), form.is("admin"));
     let Some(roles) = roles(&form) else { return wrong(visit, "a role is too long", &form).await };
     let is_own = is_own(visit, &name);
@@ -149,15 +130,15 @@ pub(super) async fn change(visit: &Visit<'_>, body: Body) -> Result {
 
 /// Gives somebody else another password.
 pub(super) async fn password(visit: &Visit<'_>, body: Body) -> Result {
-    let form = visit.form(body, MOST_FORM).await?;
+    let form = visit.form(body, MAX_FORM_BYTES).await?;
     let name = form.get("name").to_owned();
     if is_own(visit, &name) {
         return wrong(visit, "your own password is changed under Account, with the old one", &form)
             .await;
     }
-    let hash = match hashed(visit, form.exact("password"), &name).await? {
+    let hash = match visit.state.authenticator.hash_new([form.exact("password"); 2], &name).await {
         Ok(hash) => hash,
-        Err(problem) => return wrong(visit, &problem, &form).await,
+        Err(error) => return wrong(visit, &error.to_string(), &form).await,
     };
     let set = visit.blocking(move |state| state.accounts.set_password(&name, &hash)).await?;
     match set {
@@ -167,7 +148,7 @@ pub(super) async fn password(visit: &Visit<'_>, body: Body) -> Result {
 }
 
 pub(super) async fn remove(visit: &Visit<'_>, body: Body) -> Result {
-    let form = visit.form(body, MOST_FORM).await?;
+    let form = visit.form(body, MAX_FORM_BYTES).await?;
     let name = form.get("name").to_owned();
     let is_own = is_own(visit, &name);
     let removed = visit.blocking(move |state| state.accounts.remove(&name)).await?;

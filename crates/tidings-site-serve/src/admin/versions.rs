@@ -10,7 +10,7 @@ use super::frame::{Result, Visit};
 use super::page_form::{Of, check_alias};
 use super::pages::Shown;
 use super::target::Target;
-use crate::sign_in::MOST_FORM;
+use crate::sign_in::MAX_FORM_BYTES;
 use crate::state::SiteState;
 
 /// How many are shown: each is read from disk.
@@ -60,7 +60,7 @@ pub(super) fn list(state: &SiteState, target: &Target) -> Past {
 
 /// Makes a past version the current one, as a new version.
 pub(super) async fn restore(visit: &Visit<'_>, id: &str, body: Body) -> Result {
-    let form = visit.form(body, MOST_FORM).await?;
+    let form = visit.form(body, MAX_FORM_BYTES).await?;
     let target = Target::named(visit, id).await?;
     let (Ok(number), Some(seen)) = (form.get("version").parse(), Seen::parse(form.get("seen")))
     else {

@@ -2,28 +2,39 @@
 
 use rusqlite::{OptionalExtension as _, params};
 
-use super::{Account, Accounts, AccountsError, Result, account};
+use super::{Account, Accounts, Result, account};
+
+/// The number of sessions that an account has at most.
+const MAX_SESSIONS: i64 = 50;
 
 impl Accounts {
     /// Lets somebody in until then, by a secret that only their browser has: this is its digest. Times
     /// are seconds of Unix.
+    ///
+    /// Nothing begins, and it returns false, if there is no such account, or none whose password has this
+    /// hash: it may have been changed since it was checked. An account with 50 sessions loses the one that
+    /// would end first.
     pub fn begin_session(
         &self,
         name: &str,
+        password_hash: &str,
         secret_digest: [u8; 32],
         now: i64,
         until: i64,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         self.write(|transaction| {
             // It is the one time that there is to clear up anyway.
             transaction.execute("DELETE FROM session WHERE until <= ?1", [now])?;
-            // Who was removed between their password and this has no session.
-            if account(transaction, name)?.is_none() {
-                return Err(AccountsError::Unknown(name.to_owned()));
+            let sql = "SELECT 1 FROM account WHERE name = ?1 AND password = ?2";
+            if !transaction.prepare_cached(sql)?.exists([name, password_hash])? {
+                return Ok(false);
             }
+            let sql = "DELETE FROM session WHERE digest IN (SELECT digest FROM session
+                WHERE name = ?1 ORDER BY until DESC, digest LIMIT -1 OFFSET ?2)";
+            transaction.execute(sql, params![name, MAX_SESSIONS - 1])?;
             let sql = "INSERT OR REPLACE INTO session (digest, name, until) VALUES (?1, ?2, ?3)";
             transaction.execute(sql, params![secret_digest, name, until])?;
-            Ok(())
+            Ok(true)
         })
     }
 

@@ -55,17 +55,19 @@ fn idle_since(now: Millis) -> Millis {
 
 impl Store {
     /// Begins a session of a user, who has proved who they are, by the SHA-256 of what their browser
-    /// will show. It lasts so long; a user who has very many loses the oldest ones. Nothing begins if
-    /// there is no such user.
+    /// will show. It lasts so long; a user who has very many loses the oldest ones. Nothing begins, and
+    /// it returns false, if there is no such user, or none whose password has this hash: it may have
+    /// been changed since it was checked.
     pub async fn begin_session(
         &self,
         user_id: i64,
+        password: &str,
         digest: [u8; 32],
         about: &str,
         lasts: Millis,
-    ) -> Result<()> {
-        let about = about.chars().take(ABOUT).collect();
-        self.engine().write(Begin { user_id, digest, about, lasts }).await
+    ) -> Result<bool> {
+        let (password, about) = (password.to_owned(), about.chars().take(ABOUT).collect());
+        self.engine().write(Begin { user_id, password, digest, about, lasts }).await
     }
 
     /// The session with that SHA-256, if it has not ended; remembers that it was used, and that the
@@ -113,16 +115,18 @@ impl Store {
 
 struct Begin {
     user_id: i64,
+    password: String,
     digest: [u8; 32],
     about: String,
     lasts: Millis,
 }
 
 impl Operation for Begin {
-    type Output = ();
+    type Output = bool;
 
-    async fn run(&self, session: &mut Session<'_>) -> Result<()> {
-        const SIGNED_IN: &str = "UPDATE users SET signed_in_at = $2 WHERE id = $1";
+    async fn run(&self, session: &mut Session<'_>) -> Result<bool> {
+        const SIGNED_IN: &str =
+            "UPDATE users SET signed_in_at = $2 WHERE id = $1 AND password = $3";
         const EXPIRED: &str = "DELETE FROM sessions WHERE expires_at <= $1";
         const OLDEST: &str = "DELETE FROM sessions WHERE digest IN (SELECT digest FROM sessions
             WHERE user_id = $1 ORDER BY created_at DESC, digest LIMIT $3 OFFSET $2)";
@@ -130,15 +134,17 @@ impl Operation for Begin {
             (digest, user_id, created_at, used_at, expires_at, about)
             VALUES ($1, $2, $3, $3, $4, $5)";
         let now = session.now().await?;
-        if session.execute(SIGNED_IN, &params![self.user_id, now]).await? == 0 {
-            return Ok(());
+        let signed_in = params![self.user_id, now, &self.password];
+        if session.execute(SIGNED_IN, &signed_in).await? == 0 {
+            return Ok(false);
         }
         session.execute(EXPIRED, &params![now]).await?;
         // Before the new one is there: it is never among the oldest.
         session.execute(OLDEST, &params![self.user_id, MOST - 1, i64::MAX]).await?;
         let expires_at = now.saturating_add(self.lasts);
         let params = params![self.digest, self.user_id, now, expires_at, &self.about];
-        session.execute(INSERT, &params).await.map(drop)
+        session.execute(INSERT, &params).await?;
+        Ok(true)
     }
 }
 

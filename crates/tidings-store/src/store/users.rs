@@ -1,7 +1,7 @@
 //! The users who may sign in.
 
 use super::Store;
-use crate::engine::{Operation, Row, Select, Session, Value, params};
+use crate::engine::{Execute, Operation, Row, Select, Session, Value, params};
 use crate::error::Result;
 use crate::{Role, User, UserChange};
 
@@ -34,6 +34,10 @@ impl Store {
 
     /// A user by name, without regard to case, and the hash of their password.
     pub async fn user(&self, name: &str) -> Result<Option<(User, String)>> {
+        // No text of PostgreSQL has this character, and to ask for one is an error.
+        if name.contains('\0') {
+            return Ok(None);
+        }
         let sql = format!("SELECT {COLUMNS}, u.password FROM users u WHERE u.folded = $1");
         let read = |row: &mut Row| Ok((read(row)?, row.text()?));
         let params = params![&folded(name)].into();
@@ -68,7 +72,23 @@ impl Store {
 
     /// Changes the password of a user, by its hash, and ends all their sessions.
     pub async fn set_password(&self, id: i64, password: &str) -> Result<UserChange> {
-        self.engine().write(Change { id, turn: Turn::Password(password.to_owned()) }).await
+        let turn = Turn::Password { old: None, new: password.to_owned() };
+        self.engine().write(Change { id, turn }).await
+    }
+
+    /// The same for a user whose old password was checked. If it was replaced since, nothing is changed:
+    /// there is no user with that password.
+    pub async fn change_password(&self, id: i64, old: &str, new: &str) -> Result<UserChange> {
+        let turn = Turn::Password { old: Some(old.to_owned()), new: new.to_owned() };
+        self.engine().write(Change { id, turn }).await
+    }
+
+    /// Replaces the hash of a password by another hash of the same password; sessions go on. False if
+    /// the user does not have the old one any more.
+    pub async fn replace_password_hash(&self, id: i64, old: &str, new: &str) -> Result<bool> {
+        const REPLACE: &str = "UPDATE users SET password = $3 WHERE id = $1 AND password = $2";
+        let params = params![id, old, new].into();
+        Ok(self.engine().write(Execute { sql: REPLACE, params }).await? > 0)
     }
 
     /// Removes a user and their sessions. What they did stays known.
@@ -131,7 +151,11 @@ struct Change {
 
 enum Turn {
     Role(Role),
-    Password(String),
+    /// Another password, if this is still the hash of the old one.
+    Password {
+        old: Option<String>,
+        new: String,
+    },
     Remove,
 }
 
@@ -141,6 +165,8 @@ impl Operation for Change {
     async fn run(&self, session: &mut Session<'_>) -> Result<UserChange> {
         const ROLE: &str = "UPDATE users SET role = $2 WHERE id = $1";
         const PASSWORD: &str = "UPDATE users SET password = $2 WHERE id = $1";
+        const CHECKED_PASSWORD: &str =
+            "UPDATE users SET password = $2 WHERE id = $1 AND password = $3";
         const SESSIONS: &str = "DELETE FROM sessions WHERE user_id = $1";
         const READS: &str = "DELETE FROM post_reads WHERE reader = $1";
         const SEARCHES: &str = "DELETE FROM saved_searches WHERE owner = $1";
@@ -152,7 +178,7 @@ impl Operation for Change {
         };
         let stays_admin = match self.turn {
             Turn::Role(role) => role == Role::Admin,
-            Turn::Password(_) => true,
+            Turn::Password { .. } => true,
             Turn::Remove => false,
         };
         if user.role == Role::Admin && !stays_admin && admins(session).await? == 1 {
@@ -161,8 +187,17 @@ impl Operation for Change {
         let id = Value::from(self.id);
         match &self.turn {
             Turn::Role(role) => session.execute(ROLE, &[id, role.name().into()]).await?,
-            Turn::Password(password) => {
-                session.execute(PASSWORD, &[id.clone(), password.into()]).await?;
+            Turn::Password { old, new } => {
+                let set = match old {
+                    Some(old) => {
+                        let values = [id.clone(), new.into(), old.into()];
+                        session.execute(CHECKED_PASSWORD, &values).await?
+                    }
+                    None => session.execute(PASSWORD, &[id.clone(), new.into()]).await?,
+                };
+                if set == 0 {
+                    return Ok(UserChange::Unknown);
+                }
                 session.execute(SESSIONS, &[id]).await?
             }
             Turn::Remove => {

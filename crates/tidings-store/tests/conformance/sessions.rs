@@ -28,7 +28,7 @@ async fn begun(ground: &Ground) {
     let id = user(&store).await;
     let before = store.now().await.unwrap();
     assert_eq!(store.session([1; 32]).await.unwrap(), None);
-    store.begin_session(id, [1; 32], &"Browser".repeat(1_000), LASTS).await.unwrap();
+    store.begin_session(id, "hash", [1; 32], &"Browser".repeat(1_000), LASTS).await.unwrap();
     let session = store.session([1; 32]).await.unwrap().unwrap();
     assert!(session.created_at >= before);
     assert_eq!(session.used_at, session.created_at);
@@ -38,9 +38,11 @@ async fn begun(ground: &Ground) {
     assert_eq!(session.about, "Browser".repeat(1_000)[..300]);
     assert_eq!(session.visited, None);
     assert_eq!(store.sessions(id).await.unwrap(), [session]);
-    // Somebody who was removed in the meantime does not get in.
-    store.begin_session(id + 1, [2; 32], "", LASTS).await.unwrap();
-    assert_eq!(store.session([2; 32]).await.unwrap(), None);
+    // Somebody who was removed in the meantime does not get in, nor with a password that was changed.
+    for (id, password) in [(id + 1, "hash"), (id, "old hash")] {
+        assert!(!store.begin_session(id, password, [2; 32], "", LASTS).await.unwrap());
+        assert_eq!(store.session([2; 32]).await.unwrap(), None);
+    }
 }
 
 async fn ended(ground: &Ground) {
@@ -48,9 +50,9 @@ async fn ended(ground: &Ground) {
     let id = user(&store).await;
     let other = store.add_user("b", Role::Reader, "hash").await.unwrap().unwrap().id;
     for number in 1..=4 {
-        store.begin_session(id, [number; 32], "", LASTS).await.unwrap();
+        store.begin_session(id, "hash", [number; 32], "", LASTS).await.unwrap();
     }
-    store.begin_session(other, [9; 32], "", LASTS).await.unwrap();
+    store.begin_session(other, "hash", [9; 32], "", LASTS).await.unwrap();
     assert!(store.end_session([1; 32]).await.unwrap());
     assert!(!store.end_session([1; 32]).await.unwrap());
     assert_eq!(store.session([1; 32]).await.unwrap(), None);
@@ -65,21 +67,21 @@ async fn ended(ground: &Ground) {
 async fn expired(ground: &Ground) {
     let store = ground.open().await;
     let id = user(&store).await;
-    store.begin_session(id, [1; 32], "", LASTS).await.unwrap();
+    store.begin_session(id, "hash", [1; 32], "", LASTS).await.unwrap();
     later(ground, LASTS - MINUTE).await;
     assert!(store.session([1; 32]).await.unwrap().is_some());
     later(ground, MINUTE).await;
     assert_eq!(store.session([1; 32]).await.unwrap(), None);
     assert!(store.sessions(id).await.unwrap().is_empty());
     // It is deleted when the next one begins.
-    store.begin_session(id, [2; 32], "", LASTS).await.unwrap();
+    store.begin_session(id, "hash", [2; 32], "", LASTS).await.unwrap();
     assert!(!store.end_session([1; 32]).await.unwrap());
 }
 
 async fn idle(ground: &Ground) {
     let store = ground.open().await;
     let id = user(&store).await;
-    store.begin_session(id, [1; 32], "", 100 * UserSession::IDLE).await.unwrap();
+    store.begin_session(id, "hash", [1; 32], "", 100 * UserSession::IDLE).await.unwrap();
     for _ in 0..3 {
         later(ground, UserSession::IDLE - MINUTE).await;
         assert!(store.session([1; 32]).await.unwrap().is_some());
@@ -92,7 +94,7 @@ async fn idle(ground: &Ground) {
 async fn noted_once_a_minute(ground: &Ground) {
     let store = ground.open().await;
     let id = user(&store).await;
-    store.begin_session(id, [1; 32], "", LASTS).await.unwrap();
+    store.begin_session(id, "hash", [1; 32], "", LASTS).await.unwrap();
     let first = store.session([1; 32]).await.unwrap().unwrap().used_at;
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     assert_eq!(store.session([1; 32]).await.unwrap().unwrap().used_at, first);
@@ -101,7 +103,7 @@ async fn noted_once_a_minute(ground: &Ground) {
     later(ground, 30_000).await;
     let used = store.session([1; 32]).await.unwrap().unwrap().used_at;
     assert!(used >= first);
-    store.begin_session(id, [2; 32], "second", LASTS).await.unwrap();
+    store.begin_session(id, "hash", [2; 32], "second", LASTS).await.unwrap();
     later(ground, MINUTE).await;
     store.session([1; 32]).await.unwrap();
     let about: Vec<_> =
@@ -112,7 +114,7 @@ async fn noted_once_a_minute(ground: &Ground) {
 async fn visits(ground: &Ground) {
     let store = ground.open().await;
     let id = user(&store).await;
-    store.begin_session(id, [1; 32], "", LASTS).await.unwrap();
+    store.begin_session(id, "hash", [1; 32], "", LASTS).await.unwrap();
     let visited = async |digest| store.session(digest).await.unwrap().unwrap().visited;
     assert_eq!(visited([1; 32]).await, None);
     // The first visit goes on.
@@ -125,7 +127,7 @@ async fn visits(ground: &Ground) {
     let ended = visited([1; 32]).await.unwrap();
     assert!((end - 45 * MINUTE - MINUTE..=end - 45 * MINUTE).contains(&ended), "{ended} {end}");
     // The second one goes on, also elsewhere, and what is new stays new.
-    store.begin_session(id, [2; 32], "", LASTS).await.unwrap();
+    store.begin_session(id, "hash", [2; 32], "", LASTS).await.unwrap();
     assert_eq!(visited([2; 32]).await, Some(ended));
     later(ground, 10 * MINUTE).await;
     assert_eq!(visited([2; 32]).await, Some(ended - 10 * MINUTE));
@@ -138,7 +140,7 @@ async fn many(ground: &Ground) {
     let store = ground.open().await;
     let id = user(&store).await;
     for number in 0..60 {
-        store.begin_session(id, [number; 32], &number.to_string(), LASTS).await.unwrap();
+        store.begin_session(id, "hash", [number; 32], &number.to_string(), LASTS).await.unwrap();
         later(ground, 10).await;
     }
     let kept = store.sessions(id).await.unwrap();
@@ -152,7 +154,7 @@ async fn many_at_once(ground: &Ground) {
     let stores = [ground.open().await, ground.open().await];
     let id = user(&stores[0]).await;
     for number in 0..10 {
-        stores[0].begin_session(id, [number; 32], "", LASTS).await.unwrap();
+        stores[0].begin_session(id, "hash", [number; 32], "", LASTS).await.unwrap();
     }
     assert_eq!(stores[0].session([0; 32]).await.unwrap().unwrap().visited, None);
     later(ground, 45 * MINUTE).await;

@@ -41,22 +41,34 @@ async fn named_alike(store: Store) {
     }
     assert_eq!(store.user("apfel").await.unwrap(), None);
     assert!(store.add_user("%", Role::Reader, "hash").await.unwrap().is_some());
-    assert_eq!(store.user("_").await.unwrap(), None);
+    for nobody in ["_", "", "%\0", "\0"] {
+        assert_eq!(store.user(nobody).await.unwrap(), None, "{nobody:?}");
+    }
 }
 
 async fn changed(store: Store) {
     store.add_first_user("root", "hash").await.unwrap();
     let id = store.add_user("a", Role::Reader, "hash 1").await.unwrap().unwrap().id;
-    store.begin_session(id, [1; 32], "", 1_000_000).await.unwrap();
+    store.begin_session(id, "hash 1", [1; 32], "", 1_000_000).await.unwrap();
     for role in [Role::Editor, Role::Admin, Role::Reader] {
         assert_eq!(store.set_role(id, role).await.unwrap(), UserChange::Done);
         assert_eq!(store.session([1; 32]).await.unwrap().unwrap().user.role, role);
         assert_eq!(Role::by_name(role.name()), Some(role));
     }
+    let stale = store.change_password(id, "hash 0", "hash 2").await.unwrap();
+    assert_eq!(stale, UserChange::Unknown);
+    assert!(store.session([1; 32]).await.unwrap().is_some());
+    let checked = store.change_password(id, "hash 1", "hash 4").await.unwrap();
+    assert_eq!(checked, UserChange::Done);
+    assert_eq!(store.session([1; 32]).await.unwrap(), None);
+    assert!(store.begin_session(id, "hash 4", [1; 32], "", 1_000_000).await.unwrap());
     assert_eq!(store.set_password(id, "hash 2").await.unwrap(), UserChange::Done);
     assert_eq!(store.user("a").await.unwrap().unwrap().1, "hash 2");
     assert_eq!(store.session([1; 32]).await.unwrap(), None);
-    store.begin_session(id, [2; 32], "", 1_000_000).await.unwrap();
+    assert!(!store.replace_password_hash(id, "hash 1", "hash 3").await.unwrap());
+    assert!(store.replace_password_hash(id, "hash 2", "hash 3").await.unwrap());
+    assert_eq!(store.user("a").await.unwrap().unwrap().1, "hash 3");
+    store.begin_session(id, "hash 3", [2; 32], "", 1_000_000).await.unwrap();
     assert_eq!(store.remove_user(id).await.unwrap(), UserChange::Done);
     assert_eq!(store.session([2; 32]).await.unwrap(), None);
     assert_eq!(store.remove_user(id).await.unwrap(), UserChange::Unknown);
