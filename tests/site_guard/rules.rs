@@ -32,7 +32,9 @@ const ACCIDENTS: [(&str, Accident); 16] = [
     ("without the tag, cut off after a new one", |root| {
         root.write(TAGS, "press:\n  name: Press\n  roles: [press]\n");
     }),
-    ("without the tag, below a comment", |root| root.write(TAGS, "# The tags of the site.\nnew: {}\n")),
+    ("without the tag, below a comment", |root| {
+        root.write(TAGS, "# The tags of the site.\nnew: {}\n")
+    }),
     ("without the tag, made anew", |root| {
         fs::remove_file(root.path(TAGS)).unwrap();
         root.write(TAGS, "press:\n  roles: [press]\n");
@@ -238,7 +240,10 @@ fn a_tag_is_taken_out_by_a_file_that_is_renamed() {
     assert_hidden(&site, "in place");
     assert_eq!(crate::faults(&root), [""; 0], "--check knows no earlier rules");
     let found = site.get_with(&format!("/{}/", site.admin()), &site.sign_in_admin()).text();
-    assert!(found.contains("the tag &quot;staff&quot;") || found.contains("rename it to this one"), "{found}");
+    assert!(
+        found.contains("the tag &quot;staff&quot;") || found.contains("rename it to this one"),
+        "{found}"
+    );
     root.write("state/sys/new", "a:\n  roles: [a]\n");
     fs::rename(root.path("state/sys/new"), root.path(TAGS)).unwrap();
     assert_eq!(site.status("/figures"), 200);

@@ -12,7 +12,6 @@ mod explore;
 mod explored;
 mod highlight;
 mod robots;
-mod shown;
 mod upload;
 mod window;
 

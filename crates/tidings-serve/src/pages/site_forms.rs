@@ -4,8 +4,8 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, Response, StatusCode};
+use tidings_base::text::counted;
 use tidings_http::listener::Peer;
-use tidings_http::text_format::counted;
 use tidings_store::{Role, Settings, Via};
 use tidings_syndication::WorkerOptions;
 
@@ -190,7 +190,7 @@ pub(super) async fn ask(
     visitor.must(Role::Editor)?;
     let site = named(&state, &key).await?;
     let collections = state.store.collections(site.id).await?;
-    let changes = collections.iter().map(|one| one.changes).sum();
+    let changes: i64 = collections.iter().map(|one| one.changes).sum();
     let lost = format!(
         "{}, {} and their feeds",
         counted(collections.len() as i64, "collection", "collections"),

@@ -1,12 +1,12 @@
 //! Check of a part of a webfeed: its index, or a post.
 
+use tidings_base::text::counted;
 use tidings_document::{Findings, Report};
 use tidings_web::{Client, FetchError, GetOptions, Url};
 use tidings_webfeed::Index;
 use tidings_webfeed::check::{self, Served};
 
 use super::checked::{Checked, Choice};
-use super::shown::counted;
 use crate::jobs::Teller;
 
 /// How many bytes of either are looked at: more than any reader takes.

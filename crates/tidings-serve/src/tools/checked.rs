@@ -1,10 +1,10 @@
 //! What a check found, kept and shown.
 
+use tidings_base::text::{counted, grouped, size, visible_on_page};
 use tidings_document::{Finding, Findings, Profile, Report, Severity, Spec};
 use tidings_http::text_format::{Time, now};
 use tidings_store::Millis;
 
-use super::shown::{counted, number, size, visible};
 use crate::parts::{encoded, short};
 
 /// By what a document is judged.
@@ -192,7 +192,7 @@ impl View {
         let rules: Vec<Broken> = all.iter().flat_map(|group| &group.rules).cloned().collect();
         let is_read = checked.what.is_some() && checked.is_complete;
         Self {
-            name: short(&visible(&checked.name), 300),
+            name: short(&visible_on_page(&checked.name), 300),
             summary: summary(checked),
             is_clean: is_read && findings.is_empty(),
             is_sound: is_read && findings.of(Severity::Error) + findings.of(Severity::Warning) == 0,
@@ -214,8 +214,8 @@ fn summary(checked: &Checked) -> String {
 }
 
 fn chips(findings: &Findings, on: Option<&'static str>) -> Vec<Chip> {
-    let total = SEVERITIES.iter().map(|(severity, ..)| findings.of(*severity)).sum();
-    let all = Chip { name: "", words: format!("All {}", number(total)), is_on: on.is_none() };
+    let total: u64 = SEVERITIES.iter().map(|(severity, ..)| findings.of(*severity)).sum();
+    let all = Chip { name: "", words: format!("All {}", grouped(total)), is_on: on.is_none() };
     let chip = |&(severity, one, many): &(Severity, &'static str, &str)| Chip {
         name: one,
         words: counted(findings.of(severity), one, many),
@@ -241,7 +241,7 @@ fn broken(findings: &Findings, severity: Severity, url: Option<&str>) -> Vec<Bro
             clause: rule.clause,
             wants: rule.wants,
             remedy: rule.remedy,
-            count: number(findings.count(rule.id)),
+            count: grouped(findings.count(rule.id)),
             places: vec![spot],
             more: String::new(),
         });
@@ -249,7 +249,7 @@ fn broken(findings: &Findings, severity: Severity, url: Option<&str>) -> Vec<Bro
     for rule in &mut rules {
         let more = findings.count(rule.id).saturating_sub(rule.places.len() as u64);
         if more > 0 {
-            rule.more = number(more);
+            rule.more = grouped(more);
         }
     }
     rules
@@ -258,11 +258,11 @@ fn broken(findings: &Findings, severity: Severity, url: Option<&str>) -> Vec<Bro
 fn spot(finding: &Finding, url: Option<&str>) -> Spot {
     let line = finding.place.line;
     Spot {
-        line: if line > 0 { number(line) } else { String::new() },
+        line: if line > 0 { grouped(line) } else { String::new() },
         href: url.filter(|_| line > 0).map(|url| at_line(url, line)),
-        entry: finding.place.entry.map(number),
-        detail: short(&visible(&finding.detail), 1_000),
-        excerpt: short(&visible(&finding.excerpt), 500),
+        entry: finding.place.entry.map(grouped),
+        detail: short(&visible_on_page(&finding.detail), 1_000),
+        excerpt: short(&visible_on_page(&finding.excerpt), 500),
     }
 }
 

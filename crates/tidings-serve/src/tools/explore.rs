@@ -6,13 +6,13 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{Response, StatusCode};
 use serde::Deserialize;
+use tidings_base::text::visible_on_page;
 use tidings_http::text_format::{Time, now};
 use tidings_web::explore::{ExploreOptions, explore};
 use tidings_web::{Client, GetOptions, Url, discover};
 
 use super::asked::{Asked, Coming};
 use super::explored::Explored;
-use super::shown::visible;
 use super::{Working, address, settle};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show, show_as};
@@ -58,7 +58,7 @@ struct Trouble {
 impl Trouble {
     fn of(text: &str) -> Self {
         let mut lines: Vec<String> =
-            text.lines().map(|line| short(&visible(line.trim()), 600)).collect();
+            text.lines().map(|line| short(&visible_on_page(line.trim()), 600)).collect();
         let remedy = if lines.len() > 1 { lines.pop() } else { None };
         let mut lines = lines.into_iter();
         let sentence = lines.next().unwrap_or_default();
@@ -140,7 +140,7 @@ async fn seen(
     let progress = |number: usize, url: &Url| {
         teller.say(format!(
             "{} looked at; now {url}",
-            super::shown::counted(number as u64, "document", "documents")
+            tidings_base::text::counted(number as u64, "document", "documents")
         ));
     };
     let tree = explore(&client, &source, &get, None, &options, &progress).await;

@@ -11,12 +11,12 @@ use axum::extract::{FromRequest as _, Multipart, Path, Query, Request, State};
 use axum::http::header::CONTENT_LENGTH;
 use axum::http::{Response, StatusCode};
 use serde::Deserialize;
+use tidings_base::text::visible_on_page;
 use tidings_document::{CheckOptions, check};
 
 use super::asked::Asked;
 use super::check::{Page, shown};
 use super::checked::{Against, Checked, Choice};
-use super::shown::visible;
 use super::{MOST_BYTES, check_webfeed, settle};
 use crate::api::Problem;
 use crate::frame::go;
@@ -108,7 +108,7 @@ async fn read(form: &mut Multipart, asked: &Asked) -> Result<Option<Sent>, Probl
             "spec" => spec = text(&mut field).await?,
             "profile" => profile = text(&mut field).await?,
             "file" => {
-                let name = short(&visible(field.file_name().unwrap_or_default()), 200);
+                let name = short(&visible_on_page(field.file_name().unwrap_or_default()), 200);
                 let file = spool(&mut field).await?;
                 let name = if name.is_empty() { "the file".to_owned() } else { name };
                 let choice = Choice::of(&spec, &profile);

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use tidings_base::text::{counted, grouped, rounded_size, visible_in_terminal};
 use tidings_document::{Head, Severity};
 use tidings_web::Source;
 use tidings_web::explore::{Node, Seen, Tree};
 
 use crate::cli::Global;
-use crate::screen::{Screen, bytes, counted, grouped};
-use crate::validate::visible;
+use crate::screen::Screen;
 
 /// How many packages of a dump are shown.
 const PACKAGES: usize = 5;
@@ -16,7 +16,8 @@ const PACKAGES: usize = 5;
 pub(super) fn render(source: &Source, tree: &Tree, global: &Global, screen: &Screen) -> String {
     let mut out = String::new();
     if !global.quiet {
-        let names: Vec<String> = source.sets.iter().map(|set| visible(&set.name)).collect();
+        let names: Vec<String> =
+            source.sets.iter().map(|set| visible_in_terminal(&set.name)).collect();
         let sets = counted(names.len() as u64, "set", "sets");
         let _ = writeln!(out, "Found by {}; {sets}: {}", source.found_by, names.join(", "));
     }
@@ -40,12 +41,16 @@ pub(super) fn render(source: &Source, tree: &Tree, global: &Global, screen: &Scr
 
 fn node(out: &mut String, node: &Node, global: &Global, screen: &Screen) {
     let indent = "  ".repeat(node.depth.min(8));
-    let url = screen.bold(&visible(node.url.as_str()));
+    let url = screen.bold(&visible_in_terminal(node.url.as_str()));
     let seen = match &node.seen {
         Ok(seen) => seen,
         Err(error) => {
             let label = screen.severity(Severity::Error);
-            let _ = writeln!(out, "{indent}{url}: {label}: {}", visible(&format!("{error:#}")));
+            let _ = writeln!(
+                out,
+                "{indent}{url}: {label}: {}",
+                visible_in_terminal(&format!("{error:#}"))
+            );
             return;
         }
     };
@@ -59,15 +64,16 @@ fn node(out: &mut String, node: &Node, global: &Global, screen: &Screen) {
         let links: Vec<String> = seen
             .links
             .iter()
-            .map(|(rel, count)| format!("{} {}", visible(rel), grouped(*count)))
+            .map(|(rel, count)| format!("{} {}", visible_in_terminal(rel), grouped(*count)))
             .collect();
         let _ =
             writeln!(out, "{indent}    {}", screen.dim(&format!("links: {}", links.join(", "))));
     }
     let shown = if global.verbose { usize::MAX } else { PACKAGES };
     for package in seen.packages.iter().take(shown) {
-        let length = package.length.map_or_else(|| "of unknown length".to_owned(), bytes);
-        let _ = writeln!(out, "{indent}    package {}: {length}", visible(&package.url));
+        let length = package.length.map_or_else(|| "of unknown length".to_owned(), rounded_size);
+        let _ =
+            writeln!(out, "{indent}    package {}: {length}", visible_in_terminal(&package.url));
     }
     if seen.packages.len() > shown {
         let more = grouped((seen.packages.len() - shown) as u64);
@@ -80,7 +86,11 @@ fn described(seen: &Seen, screen: &Screen) -> String {
     let report = &seen.report;
     let mut parts = match &report.head {
         Some(head) => {
-            vec![head.title(), counted(report.entries, "entry", "entries"), bytes(report.bytes)]
+            vec![
+                head.title(),
+                counted(report.entries, "entry", "entries"),
+                rounded_size(report.bytes),
+            ]
         }
         None => vec!["not readable".to_owned()],
     };
@@ -102,7 +112,11 @@ fn described(seen: &Seen, screen: &Screen) -> String {
     if !seen.is_whole()
         && let Some(worst) = report.findings.iter().max_by_key(|one| one.rule.severity)
     {
-        text += &format!(" ({}: {})", screen.severity(worst.rule.severity), visible(&worst.detail));
+        text += &format!(
+            " ({}: {})",
+            screen.severity(worst.rule.severity),
+            visible_in_terminal(&worst.detail)
+        );
     }
     text
 }

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use tidings_base::text::{counted, grouped, visible_in_terminal};
 use tidings_document::{Finding, Report, Severity};
 
 use super::Checked;
 use crate::cli::Global;
-use crate::screen::{Screen, counted, grouped};
+use crate::screen::Screen;
 
 /// How many places of one rule are shown.
 const PLACES: usize = 3;
@@ -29,7 +30,7 @@ pub(super) fn render(checked: &[Checked], global: &Global, screen: &Screen) -> S
 fn document(out: &mut String, one: &Checked, screen: &Screen) {
     let indent = "  ".repeat(one.depth.min(8));
     let report = &one.report;
-    let name = visible(one.short.as_ref().unwrap_or(&one.name));
+    let name = visible_in_terminal(one.short.as_ref().unwrap_or(&one.name));
     let _ = writeln!(out, "{indent}{}: {}", screen.bold(&name), described(one));
     for findings in by_rule(report) {
         group(out, &indent, &findings, report, screen);
@@ -91,11 +92,11 @@ fn group(out: &mut String, indent: &str, findings: &[&Finding], report: &Report,
         }
         place.extend(finding.place.entry.map(|entry| format!("entry {}", grouped(entry))));
         let place = if place.is_empty() { String::new() } else { place.join(", ") + ": " };
-        let _ = writeln!(out, "{indent}    {place}{}", visible(&finding.detail));
+        let _ = writeln!(out, "{indent}    {place}{}", visible_in_terminal(&finding.detail));
         if !finding.excerpt.is_empty() {
             let number = finding.place.line.to_string();
             let bar = screen.dim(&format!("{number} |"));
-            let _ = writeln!(out, "{indent}      {bar} {}", visible(&finding.excerpt));
+            let _ = writeln!(out, "{indent}      {bar} {}", visible_in_terminal(&finding.excerpt));
         }
     }
     if count > PLACES as u64 {
@@ -122,9 +123,4 @@ fn summary(out: &mut String, checked: &[Checked], screen: &Screen) {
     let documents = counted(checked.len() as u64, "document", "documents");
     let found = if counts.is_empty() { "nothing wrong".into() } else { counts.join(", ") };
     let _ = writeln!(out, "{}", screen.bold(&format!("{documents}: {found}")));
-}
-
-/// Text from a document, with nothing in it that a terminal would act on.
-pub(crate) fn visible(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
