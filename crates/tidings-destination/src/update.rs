@@ -18,13 +18,31 @@ use crate::id_set::IdSet;
 use crate::options::Via;
 use crate::overlay::Overlay;
 use crate::plan::{Plan, Request, Start, plan};
+use crate::report::Way;
 use crate::state::{History, Role, SetRow, Unsettled};
 use crate::survey::{BaselineDocument, DocumentFailure, ReadSoFar, Survey};
 
 use preview::Preview;
 
-/// The way of a set that is as it was.
-pub(crate) const NOTHING_NEW: &str = "nothing is new";
+/// How a set was brought up to date without a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeptUp {
+    /// It was as before.
+    NothingNew,
+    /// The entries of its Change List were applied.
+    Changed,
+}
+
+impl KeptUp {
+    pub(crate) fn way(self, set: String) -> Way {
+        match self {
+            Self::NothingNew => Way::NothingNew { set },
+            Self::Changed => Way::Documents { set, words: FROM_CHANGE_LIST.to_owned() },
+        }
+    }
+}
+
+const FROM_CHANGE_LIST: &str = "what changed, from its Change List";
 
 /// What is known of one update while it goes on.
 struct Update<'s> {
@@ -75,7 +93,7 @@ impl Update<'_> {
 impl Engine<'_> {
     /// Brings a set up to date by the documents that were read before, and says how; none if the Source
     /// has to be asked which documents it has. Where nothing is new that takes one request.
-    pub(crate) fn keep_up(&mut self, set: &SetRow) -> Result<Option<&'static str>, SyncError> {
+    pub(crate) fn keep_up(&mut self, set: &SetRow) -> Result<Option<KeptUp>, SyncError> {
         let known = self.desk.state.documents(set.id)?;
         let of_role = |role: Role| known.iter().filter(move |history| history.role == role);
         let tops: Vec<&History> = of_role(Role::Top).chain(of_role(Role::Index)).collect();
@@ -108,7 +126,7 @@ impl Engine<'_> {
         }
         let is_new = survey.changes.iter().any(|document| document.read != ReadSoFar::All);
         if !is_new {
-            return Ok(Some(NOTHING_NEW));
+            return Ok(Some(KeptUp::NothingNew));
         }
         // Packages are looked for where the Source says that they are.
         if self.options.via == Via::Dump {
@@ -120,7 +138,7 @@ impl Engine<'_> {
             Outcome::Failed(_) | Outcome::Gone(_) | Outcome::Contradicts(_) => return Ok(None),
         }
         self.remember_indexes(set, &survey.indexes)?;
-        Ok(Some("what changed, from its Change List"))
+        Ok(Some(KeptUp::Changed))
     }
 
     /// The same for a set without Change Lists: its Resource List is as it was, and nothing else is there,
@@ -129,7 +147,7 @@ impl Engine<'_> {
         &mut self,
         lists: &[&History],
         must_plan: bool,
-    ) -> Result<Option<&'static str>, SyncError> {
+    ) -> Result<Option<KeptUp>, SyncError> {
         if lists.is_empty() || must_plan {
             return Ok(None);
         }
@@ -142,7 +160,7 @@ impl Engine<'_> {
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(Some(NOTHING_NEW))
+        Ok(Some(KeptUp::NothingNew))
     }
 
     /// Brings one set up to date.

@@ -105,7 +105,7 @@ pub(super) fn summary(
 ) -> String {
     let mut out = String::new();
     for way in &report.ways {
-        let _ = writeln!(out, "{}", visible_in_terminal(way));
+        let _ = writeln!(out, "{}", visible_in_terminal(&way.to_string()));
     }
     // The plan is all that a dry run has to show for itself.
     if verbose || report.dry_run {
