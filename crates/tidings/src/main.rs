@@ -1,4 +1,4 @@
-//! The command line: wires the rooms of Tidings together, prints, exits.
+#![doc = include_str!("../README.md")]
 
 mod audit;
 mod cli;
