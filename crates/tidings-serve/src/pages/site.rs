@@ -105,7 +105,7 @@ pub(crate) fn problem(state: &Server, site: &Site) -> Option<String> {
     // Of before the last poll, it does not matter any more.
     let asked = state.polls.about(&site.key);
     let asked = asked.filter(|job| site.polled_at.is_none_or(|at| at < job.at))?;
-    asked.outcome()?.err().map(str::to_owned)
+    asked.outcome()?.err().map(ToString::to_string)
 }
 
 fn is_first(site: &Site) -> bool {

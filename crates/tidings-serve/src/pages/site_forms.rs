@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, Response, StatusCode};
 use tidings_base::text::counted;
 use tidings_http::listener::Peer;
 use tidings_store::{Role, Settings, Via};
-use tidings_syndication::WorkerOptions;
+use tidings_syndication::{FollowError, WorkerOptions};
 
 use super::site::{named, version};
 use super::{Asking, back};
@@ -47,9 +47,8 @@ pub(super) async fn poll(
     Ok(go(&state, &format!("sites/{key}?said=polling")))
 }
 
-async fn polled(state: &Server, key: &str) -> Result<(), String> {
-    let polled = state.follower.poll(&WorkerOptions::new().name, key).await;
-    let polled = polled.map_err(|error| error.to_string())?;
+async fn polled(state: &Server, key: &str) -> Result<(), FollowError> {
+    let polled = state.follower.poll(&WorkerOptions::new().name, key).await?;
     state.polled(&polled);
     Ok(())
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use tidings_base::text::visible_on_page;
 use tidings_http::text_format::{Time, now};
 use tidings_web::explore::{ExploreOptions, explore};
-use tidings_web::{Client, GetOptions, Url, discover};
+use tidings_web::{Client, DiscoveryError, GetOptions, Url, discover};
 
 use super::asked::{Asked, Coming};
 use super::explored::Explored;
@@ -121,7 +121,7 @@ pub(super) async fn page(
             page.working = Some(Working::of(&job, format!("explore/{}/events", job.id)));
         }
         Some(Ok(explored)) => page.found = Some((explored, Time::of(explored.at, now()))),
-        Some(Err(reason)) => page.problem = Some(Trouble::of(reason)),
+        Some(Err(error)) => page.problem = Some(Trouble::of(&error.to_string())),
     }
     page.share = format!("{}{here}", state.base);
     page.f.title = format!("Explore {}", short(&page.url, 100));
@@ -133,9 +133,9 @@ async fn seen(
     url: Url,
     get: GetOptions,
     teller: Teller,
-) -> Result<Explored, String> {
+) -> Result<Explored, DiscoveryError> {
     teller.say(format!("Looking for a Source at {url}"));
-    let source = discover(&client, &url, &get).await.map_err(|error| error.to_string())?;
+    let source = discover(&client, &url, &get).await?;
     let options = ExploreOptions { levels: usize::MAX, documents: MOST };
     let progress = |number: usize, url: &Url| {
         teller.say(format!(

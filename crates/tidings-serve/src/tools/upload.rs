@@ -16,6 +16,7 @@ use tidings_document::{CheckOptions, check};
 
 use super::asked::Asked;
 use super::check::{Page, shown};
+use super::check_error::CheckError;
 use super::checked::{Against, Checked, Choice};
 use super::{MOST_BYTES, check_webfeed, settle};
 use crate::api::Problem;
@@ -69,23 +70,24 @@ pub(super) async fn take(
         teller.say(format!("Checking {name}"));
         tokio::task::spawn_blocking(move || checked(file, name, choice))
             .await
-            .map_err(|_| "the check broke off: this is a fault of tidings".to_owned())?
+            .map_err(|_| CheckError::Broken)?
     })?;
     Ok(go(&state, &format!("check/{}", job.id)))
 }
 
-fn checked(file: File, name: String, choice: Choice) -> Result<Checked, String> {
-    let unread = |error: std::io::Error| format!("the file could not be read: {error}");
+fn checked(file: File, name: String, choice: Choice) -> Result<Checked, CheckError> {
     match choice.against {
         Against::Sitemaps(profile) => {
             let options = CheckOptions { spec: choice.spec, profile, ..CheckOptions::default() };
-            let report = check(BufReader::new(file), &options).map_err(unread)?;
+            let report = check(BufReader::new(file), &options).map_err(CheckError::File)?;
             Ok(Checked::new(name, choice, report))
         }
         Against::Webfeeds => {
             let mut bytes = Vec::new();
             // One byte more says that there are more.
-            file.take(check_webfeed::MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unread)?;
+            file.take(check_webfeed::MOST_BYTES + 1)
+                .read_to_end(&mut bytes)
+                .map_err(CheckError::File)?;
             check_webfeed::sent(name, choice, &bytes)
         }
     }
