@@ -11,6 +11,7 @@ use crate::engine::Engine;
 use crate::fetch::measure;
 use crate::links;
 use crate::moments::moment;
+use crate::report::Way;
 use crate::state::{Row, Validator};
 use crate::verified::to_attribute;
 use crate::wanted::Wanted;
@@ -47,8 +48,8 @@ impl Engine<'_> {
         }
         if fetched > 0 {
             // The Source had nothing new, but the run had something to do.
-            self.report.ways.retain(|way| !way.ends_with(": nothing is new"));
-            self.report.ways.push(format!("{fetched} that an audit found missing or corrupt"));
+            self.report.ways.retain(|way| !matches!(way, Way::NothingNew { .. }));
+            self.report.ways.push(Way::Repair { resources: fetched });
         }
         Ok(())
     }

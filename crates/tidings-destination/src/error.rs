@@ -34,7 +34,7 @@ pub enum SyncError {
         reason: String,
     },
     /// The Source has several sets, and none was chosen.
-    #[error("the Source has {} sets: {}; choose with --set NAME, or take --all", sets.len(), sets.join(", "))]
+    #[error("the Source has {} sets: {}", sets.len(), sets.join(", "))]
     SeveralSets {
         /// Their names.
         sets: Vec<String>,
@@ -106,7 +106,7 @@ pub enum SyncError {
         url: String,
     },
     /// The copy was made with other rules of where files go.
-    #[error("the copy in {} was made with {}; leave --map out, or take another folder", path.display(), if of.is_empty() { "no --map".to_owned() } else { format!("--map {}", of.join(" --map ")) })]
+    #[error("the copy in {} was made with {}", path.display(), rules_text(of))]
     OtherMapping {
         /// The folder.
         path: PathBuf,
@@ -181,6 +181,13 @@ pub enum SyncError {
     /// The copy could not be published.
     #[error(transparent)]
     Publish(#[from] tidings_source::PublishError),
+}
+
+fn rules_text(rules: &[String]) -> String {
+    match rules {
+        [] => "no mapping rules".to_owned(),
+        rules => format!("other mapping rules: {}", rules.join(", ")),
+    }
 }
 
 impl From<ByteStoreError> for SyncError {

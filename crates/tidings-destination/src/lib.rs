@@ -61,7 +61,7 @@ pub use progress::{Progress, Step};
 pub use register::{
     AuditRecord, CopyReport, Differences, Entry, Register, RunOutcome, Running, SyncRecord, Work,
 };
-pub use report::{Failed, Report, SetGap};
+pub use report::{Failed, Report, SetGap, Way};
 pub use republish::{RepublishOptions, plan_republication, republish};
 pub use runs::{AuditCounts, Measures, Run, RunCounts, SyncCounts, audit, runs};
 pub use sync::sync;

@@ -1,9 +1,10 @@
 //! What a run did.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::hash::{DefaultHasher, Hasher};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use tidings_document::{Entry, Moment};
 
 use crate::SyncError;
@@ -22,7 +23,7 @@ pub struct Report {
     /// The sets that were copied.
     pub sets: Vec<String>,
     /// How: what was read, and why so.
-    pub ways: Vec<String>,
+    pub ways: Vec<Way>,
     /// The plan of each set: the documents that were chosen, and those that were left, with their costs.
     pub plans: Vec<String>,
     /// Resources that are new in the copy.
@@ -99,6 +100,47 @@ pub struct Report {
     /// Hashes of the URIs of resources whose place is taken.
     #[serde(skip)]
     pub(crate) occupied_uris: HashSet<u64>,
+}
+
+/// How a run brought a set up to date, or what it did besides. Reports show it as a sentence fragment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Way {
+    /// The set is as it was.
+    NothingNew {
+        /// The set.
+        set: String,
+    },
+    /// Documents of the set were read.
+    Documents {
+        /// The set.
+        set: String,
+        /// Which documents, and why these.
+        words: String,
+    },
+    /// Resources were fetched again that an audit found missing or corrupt.
+    Repair {
+        /// How many.
+        resources: u64,
+    },
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NothingNew { set } => write!(f, "{set}: nothing is new"),
+            Self::Documents { set, words } => write!(f, "{set}: {words}"),
+            Self::Repair { resources } => {
+                write!(f, "{resources} that an audit found missing or corrupt")
+            }
+        }
+    }
+}
+
+impl Serialize for Way {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// A span of time in which no document tells what changed in a set.

@@ -14,7 +14,7 @@ use crate::report::Report;
 use crate::runs::{keep_failed_sync, keep_sync};
 use crate::seen::Seen;
 use crate::state::SetRow;
-use crate::update::NOTHING_NEW;
+use crate::update::KeptUp;
 use crate::wanted::Wanted;
 use crate::{SyncError, SyncOptions};
 
@@ -171,9 +171,9 @@ impl Engine<'_> {
             return Ok(false);
         }
         for set in sets {
-            let Some(way) = self.keep_up(&set)? else { return Ok(false) };
+            let Some(kept) = self.keep_up(&set)? else { return Ok(false) };
             self.report.sets.push(set.name.clone());
-            self.report.ways.push(format!("{}: {way}", set.name));
+            self.report.ways.push(kept.way(set.name));
         }
         Ok(true)
     }
@@ -235,7 +235,7 @@ impl Engine<'_> {
     fn catch_up(&mut self) -> Result<(), SyncError> {
         let names = self.report.sets.clone();
         for set in self.desk.state.sets()?.into_iter().filter(|set| names.contains(&set.name)) {
-            if self.keep_up(&set)?.is_some_and(|way| way != NOTHING_NEW) {
+            if self.keep_up(&set)?.is_some_and(|kept| kept != KeptUp::NothingNew) {
                 self.report.note(format!("{}: it changed while it was copied", set.name));
             }
         }

@@ -18,13 +18,31 @@ use crate::id_set::IdSet;
 use crate::options::Via;
 use crate::overlay::Overlay;
 use crate::plan::{Plan, Request, Start, plan};
+use crate::report::Way;
 use crate::state::{History, Role, SetRow, Unsettled};
 use crate::survey::{BaselineDocument, DocumentFailure, ReadSoFar, Survey};
 
 use preview::Preview;
 
-/// The way of a set that is as it was.
-pub(crate) const NOTHING_NEW: &str = "nothing is new";
+/// How a set was brought up to date without a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeptUp {
+    /// It was as before.
+    NothingNew,
+    /// The entries of its Change List were applied.
+    Changed,
+}
+
+impl KeptUp {
+    pub(crate) fn way(self, set: String) -> Way {
+        match self {
+            Self::NothingNew => Way::NothingNew { set },
+            Self::Changed => Way::Documents { set, words: FROM_CHANGE_LIST.to_owned() },
+        }
+    }
+}
+
+const FROM_CHANGE_LIST: &str = "what changed, from its Change List";
 
 /// What is known of one update while it goes on.
 struct Update<'s> {
@@ -80,7 +98,7 @@ impl Update<'_> {
 impl Engine<'_> {
     /// Brings a set up to date by the documents that were read before, and says how; none if the Source
     /// has to be asked which documents it has. Where nothing is new that takes one request.
-    pub(crate) fn keep_up(&mut self, set: &SetRow) -> Result<Option<&'static str>, SyncError> {
+    pub(crate) fn keep_up(&mut self, set: &SetRow) -> Result<Option<KeptUp>, SyncError> {
         let known = self.desk.state.documents(set.id)?;
         let of_role = |role: Role| known.iter().filter(move |history| history.role == role);
         let tops: Vec<&History> = of_role(Role::Top).chain(of_role(Role::Index)).collect();
@@ -118,7 +136,7 @@ impl Engine<'_> {
             // An index may be another one, and lead to the same.
             survey.indexes.retain(|index| !known.contains(index));
             self.remember_indexes(set, &survey.indexes)?;
-            return Ok(Some(NOTHING_NEW));
+            return Ok(Some(KeptUp::NothingNew));
         }
         // Packages are looked for where the Source says that they are.
         if self.options.via == Via::Dump {
@@ -132,7 +150,7 @@ impl Engine<'_> {
             }
         }
         self.remember_indexes(set, &survey.indexes)?;
-        Ok(Some("what changed, from its Change List"))
+        Ok(Some(KeptUp::Changed))
     }
 
     /// The same for a set without Change Lists: its Resource List is as it was, and nothing else is there,
@@ -141,7 +159,7 @@ impl Engine<'_> {
         &mut self,
         lists: &[&History],
         must_plan: bool,
-    ) -> Result<Option<&'static str>, SyncError> {
+    ) -> Result<Option<KeptUp>, SyncError> {
         if lists.is_empty() || must_plan {
             return Ok(None);
         }
@@ -154,7 +172,7 @@ impl Engine<'_> {
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(Some(NOTHING_NEW))
+        Ok(Some(KeptUp::NothingNew))
     }
 
     /// Brings one set up to date.

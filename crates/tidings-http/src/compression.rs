@@ -1,6 +1,6 @@
-//! Pages as few bytes.
+//! Compresses responses with gzip.
 
-use std::io::Write as _;
+use std::io::{self, Write};
 
 use axum::body::{Body, HttpBody as _};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, VARY};
@@ -18,9 +18,20 @@ const MOST: u64 = 8 << 20;
 /// What takes longer than others should wait for.
 const LARGE: usize = 256 << 10;
 
-fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::new(4));
-    encoder.write_all(bytes)?;
+/// The level of what is compressed each time that it is asked for.
+pub const GZIP_FAST: u32 = 4;
+
+/// The level of what is compressed once and sent often.
+pub const GZIP_SMALL: u32 = 6;
+
+/// Compresses what `write` writes, and returns the place that it was written to.
+pub fn gzip<W: Write>(
+    out: W,
+    level: u32,
+    write: impl FnOnce(&mut GzEncoder<W>) -> io::Result<()>,
+) -> io::Result<W> {
+    let mut encoder = GzEncoder::new(out, Compression::new(level));
+    write(&mut encoder)?;
     encoder.finish()
 }
 
@@ -50,12 +61,13 @@ pub async fn smaller(response: Response<Body>, asked: &HeaderMap) -> Response<Bo
     };
     let packing = {
         let bytes = bytes.clone();
-        move || pack(&bytes)
+        let out = Vec::with_capacity(bytes.len() / 4);
+        move || gzip(out, GZIP_FAST, |encoder| encoder.write_all(&bytes))
     };
     let packed = if bytes.len() > LARGE {
         tokio::task::spawn_blocking(packing)
             .await
-            .unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into()))
+            .unwrap_or_else(|_| Err(io::ErrorKind::Other.into()))
     } else {
         packing()
     };
@@ -70,4 +82,21 @@ pub async fn smaller(response: Response<Body>, asked: &HeaderMap) -> Response<Bo
         parts.headers.insert(ETAG, tag);
     }
     Response::from_parts(parts, packed.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    #[test]
+    fn written_bytes_come_back_and_errors_are_passed_on() {
+        let packed = gzip(Vec::new(), GZIP_FAST, |out| out.write_all(b"a page")).unwrap();
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
+        assert_eq!(text, "a page");
+        let failed = gzip(Vec::new(), GZIP_FAST, |_| Err(io::ErrorKind::TimedOut.into()));
+        assert_eq!(failed.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
 }

@@ -1,4 +1,6 @@
-//! Formats times, counts and sentences for pages.
+//! Formats times and sentences for pages.
+
+use tidings_base::text::counted;
 
 /// Milliseconds since 1970.
 pub fn now() -> i64 {
@@ -33,36 +35,15 @@ fn words(millis: i64, now: i64) -> String {
     let text = match minutes {
         0 if is_past => return "just now".to_owned(),
         0 => return "in a moment".to_owned(),
-        1..60 => counted(minutes as i64, "minute", "minutes"),
-        60..1_440 => counted((minutes / 60) as i64, "hour", "hours"),
-        1_440..43_200 => counted((minutes / 1_440) as i64, "day", "days"),
+        1..60 => counted(minutes, "minute", "minutes"),
+        60..1_440 => counted(minutes / 60, "hour", "hours"),
+        1_440..43_200 => counted(minutes / 1_440, "day", "days"),
         _ => {
             let time = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();
             return time.strftime("%e %B %Y").to_string().trim().to_owned();
         }
     };
     if is_past { format!("{text} ago") } else { format!("in {text}") }
-}
-
-/// `1 change`, `12,345 changes`.
-pub fn counted(number: i64, one: &str, many: &str) -> String {
-    format!("{} {}", number_of(number), if number == 1 { one } else { many })
-}
-
-/// A number with its thousands apart.
-pub fn number_of(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3 + 1);
-    if number < 0 {
-        text.push('−');
-    }
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A text that begins with a capital.
@@ -90,15 +71,6 @@ mod tests {
             (400 * DAY, "10 October 2022"),
         ] {
             assert_eq!(words(now - ago, now), expected);
-        }
-    }
-
-    #[test]
-    fn numbers_are_read_in_threes() {
-        for (number, expected) in
-            [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")]
-        {
-            assert_eq!(number_of(number), expected);
         }
     }
 }

@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
+use tidings_http::compression::{GZIP_SMALL, gzip};
 use tidings_syndication::Changed;
 
 /// For how long a feed is sent without a look at what it was made of. Changes that this process
@@ -41,9 +40,10 @@ impl Rendered {
         let value = |text: String| {
             HeaderValue::try_from(text).unwrap_or_else(|_| HeaderValue::from_static(""))
         };
-        let mut gzip = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::new(6));
+        let room = Vec::with_capacity(body.len() / 4);
         // Writing into memory does not fail.
-        let gzip = gzip.write_all(body.as_bytes()).and_then(|()| gzip.finish()).unwrap_or_default();
+        let gzip = gzip(room, GZIP_SMALL, |encoder| encoder.write_all(body.as_bytes()));
+        let gzip = gzip.unwrap_or_default();
         Self {
             gzip: Bytes::from(gzip),
             body: Bytes::from(body),

@@ -8,9 +8,7 @@ use std::net::SocketAddr;
 #[non_exhaustive]
 pub enum ServerError {
     /// The address is not to be had.
-    #[error(
-        "could not listen on {address}: {error}; is another server running? --listen names another address"
-    )]
+    #[error("could not listen on {address}: {error}; is another server running?")]
     Listen {
         /// The address.
         address: SocketAddr,

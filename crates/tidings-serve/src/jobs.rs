@@ -1,6 +1,7 @@
 //! Long work: begun by one request, looked at by others.
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -50,6 +51,23 @@ impl Teller {
     }
 }
 
+/// Why a job has no result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum JobError {
+    /// Its task panicked.
+    #[error("it broke off: this is a fault of tidings")]
+    Broken,
+    /// It took too long.
+    #[error("not done after {minutes} minutes, and given up")]
+    TimedOut {
+        /// How long it could take.
+        minutes: u64,
+    },
+    /// What it was to do could not be done.
+    #[error(transparent)]
+    Work(Box<dyn Error + Send + Sync>),
+}
+
 /// A piece of long work, and what came of it.
 #[derive(Debug)]
 pub(crate) struct Job<T> {
@@ -60,13 +78,13 @@ pub(crate) struct Job<T> {
     pub(crate) at: i64,
     begun: Instant,
     told: watch::Sender<Told>,
-    outcome: OnceLock<Result<T, String>>,
+    outcome: OnceLock<Result<T, JobError>>,
 }
 
 impl<T> Job<T> {
     /// What came of it; none while it is under way.
-    pub(crate) fn outcome(&self) -> Option<Result<&T, &str>> {
-        self.outcome.get().map(|outcome| outcome.as_ref().map_err(String::as_str))
+    pub(crate) fn outcome(&self) -> Option<Result<&T, &JobError>> {
+        self.outcome.get().map(Result::as_ref)
     }
 
     /// Whether it is worth while to do it again: it failed, or was begun longer ago than that.
@@ -119,13 +137,14 @@ impl<T: Send + Sync + 'static> Jobs<T> {
     }
 
     /// Begins one. It goes on whether or not somebody waits for it.
-    pub(crate) fn begin<F>(
+    pub(crate) fn begin<F, E>(
         &self,
         about: impl Into<String>,
         work: impl FnOnce(Teller) -> F,
     ) -> Result<Arc<Job<T>>, Problem>
     where
-        F: Future<Output = Result<T, String>> + Send + 'static,
+        F: Future<Output = Result<T, E>> + Send + 'static,
+        E: Error + Send + Sync + 'static,
     {
         let mut jobs = self.lock();
         jobs.retain(|_, job| job.begun.elapsed() < KEPT);
@@ -159,11 +178,11 @@ impl<T: Send + Sync + 'static> Jobs<T> {
             let mut working = tokio::spawn(work);
             let worked = tokio::time::timeout(longest, &mut working).await;
             let outcome = match worked {
-                Ok(Ok(outcome)) => outcome,
-                Ok(Err(_)) => Err("it broke off: this is a fault of tidings".to_owned()),
+                Ok(Ok(outcome)) => outcome.map_err(|error| JobError::Work(Box::new(error))),
+                Ok(Err(_)) => Err(JobError::Broken),
                 Err(_) => {
                     working.abort();
-                    Err(format!("not done after {} minutes, and given up", longest.as_secs() / 60))
+                    Err(JobError::TimedOut { minutes: longest.as_secs() / 60 })
                 }
             };
             let _ = done.outcome.set(outcome);

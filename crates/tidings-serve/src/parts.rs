@@ -3,7 +3,8 @@
 mod heat;
 mod spark;
 
-use tidings_http::text_format::{Time, counted, number_of};
+use tidings_base::text::{counted, grouped};
+use tidings_http::text_format::Time;
 use tidings_store::{Kind, Millis, NewChange, Site, State};
 
 pub(crate) use heat::{Heat, days_of};
@@ -33,7 +34,7 @@ pub(crate) fn summed([created, updated, deleted]: [i64; 3]) -> String {
         if text.is_empty() {
             text = format!("{} {word}", counted(number, "page", "pages"));
         } else {
-            text.push_str(&format!(", {} {word}", number_of(number)));
+            text.push_str(&format!(", {} {word}", grouped(number)));
         }
     }
     text

@@ -4,6 +4,7 @@
 mod address;
 mod asked;
 mod check;
+mod check_error;
 mod check_webfeed;
 mod checked;
 mod copies;
@@ -12,7 +13,6 @@ mod explore;
 mod explored;
 mod highlight;
 mod robots;
-mod shown;
 mod upload;
 mod window;
 
@@ -25,7 +25,7 @@ use axum::routing::{get, post};
 use checked::Checked;
 use copies::Listed;
 use explored::Explored;
-use tidings_web::{Client, ClientOptions};
+use tidings_web::{Client, ClientOptions, FetchError};
 use tokio::sync::Semaphore;
 
 use crate::api::Problem;
@@ -40,7 +40,7 @@ const SOON: Duration = Duration::from_millis(1_500);
 /// What the tools go by.
 #[derive(Debug)]
 pub(crate) struct Tools {
-    client: Result<Client, String>,
+    client: Result<Client, FetchError>,
     checks: Jobs<Checked>,
     explorations: Jobs<Explored>,
     /// Room for files that are coming in.
@@ -61,7 +61,7 @@ impl Tools {
             ..ClientOptions::with_contact(contact)
         };
         Self {
-            client: Client::new(options).map_err(|error| error.to_string()),
+            client: Client::new(options),
             checks: Jobs::default(),
             explorations: Jobs::default(),
             uploads: Semaphore::new(8),

@@ -13,6 +13,7 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use bytes::Bytes;
 use tidings_site::{Kind, PageMeta};
 
+use super::answer_error::AnswerError;
 use super::page::{links, tell_robots};
 use super::site_request::Asked;
 use super::site_response::{Answer, marked, with};
@@ -35,10 +36,10 @@ pub(super) async fn blob(
     state: &SharedSite,
     asked: &Asked,
     meta: &Arc<PageMeta>,
-) -> io::Result<Answer> {
+) -> Result<Answer, AnswerError> {
     let (mut file, meta) = state.cache.open_blob(meta)?;
     if !asked.may_see(&meta) {
-        return Err(io::ErrorKind::NotFound.into());
+        return Err(AnswerError::Missing);
     }
     let length = meta.blob.length;
     let kind = kind(&meta);

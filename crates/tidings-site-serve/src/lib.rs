@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod admin;
+mod answer_error;
 mod blob;
 mod machine_documents;
 mod memento_routes;

@@ -10,8 +10,9 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use sha2::{Digest as _, Sha256};
 use tidings_http::conditional::takes_gzip;
 use tidings_site::documents::{Between, DocumentError, Documents};
-use tidings_site::{Sitemap, news, robots};
+use tidings_site::{OpenError, Sitemap, news, robots};
 
+use super::answer_error::AnswerError;
 use super::page::{Who, made};
 use super::site_request::Asked;
 use super::site_response::{Answer, keeping, marked, streamed, text, with};
@@ -102,7 +103,7 @@ fn streamed_or_whole(
 }
 
 /// The feed of the site.
-pub(super) async fn feed(state: &SharedSite, asked: &Asked) -> io::Result<Answer> {
+pub(super) async fn feed(state: &SharedSite, asked: &Asked) -> Result<Answer, AnswerError> {
     let name = state.shell().name.clone();
     let name = name.unwrap_or_else(|| asked.origin.host().to_owned());
     let (shared, origin) = (Arc::clone(state), asked.origin.clone());
@@ -173,6 +174,15 @@ fn plain(written: Result<(), DocumentError>) -> io::Result<()> {
     })
 }
 
+/// A package goes on without a resource that is gone, and breaks off otherwise.
+fn member_error(error: OpenError) -> io::Error {
+    match error {
+        OpenError::Gone => io::ErrorKind::NotFound.into(),
+        OpenError::Io(error) => error,
+        error => io::Error::other(error),
+    }
+}
+
 /// A package of what is public, as everybody gets it.
 fn package(state: &SharedSite, asked: &Asked, between: Between) -> Answer {
     let (listing, now) = state.cache.snapshot();
@@ -184,7 +194,8 @@ fn package(state: &SharedSite, asked: &Asked, between: Between) -> Answer {
         let who = Who::anybody(&origin);
         let documents = Documents { origin: &origin, shell_since };
         documents.package(&listing, &between, now, out, |meta| {
-            let (file, meta) = state.cache.open_blob(&Arc::new(meta.clone()))?;
+            let opened = state.cache.open_blob(&Arc::new(meta.clone()));
+            let (file, meta) = opened.map_err(member_error)?;
             // It may have become somebody's alone.
             if !meta.is_public() {
                 return Err(io::ErrorKind::NotFound.into());

@@ -9,13 +9,14 @@ use tidings_site::documents::TIMEGATE;
 use tidings_site::memento::{MEMENTO, Memento, Mementos, TIMEMAP, accept_datetime, http_date};
 use tidings_site::{Kind, ObjectId};
 
+use super::answer_error::AnswerError;
 use super::page::{self, Who, made};
 use super::site_request::Asked;
 use super::site_response::{Answer, go, keeping, text, with};
 use super::state::SharedSite;
 
 /// The answer for a path below `/builtin/` that is about past versions. None if there is nothing.
-pub(super) async fn past(state: &SharedSite, asked: &Asked) -> Option<io::Result<Answer>> {
+pub(super) async fn past(state: &SharedSite, asked: &Asked) -> Option<Result<Answer, AnswerError>> {
     if let Some(id) = asked.path.strip_prefix(TIMEGATE) {
         return timegate(state, asked, id).await.map(Ok);
     }
@@ -78,7 +79,7 @@ async fn version(
     asked: &Asked,
     mementos: &Mementos,
     memento: &Memento,
-) -> io::Result<Answer> {
+) -> Result<Answer, AnswerError> {
     let path = memento.meta.place.path(memento.meta.id);
     let (file, _) = state.cache.root().open(&path)?;
     let meta = memento.meta.clone();

@@ -13,6 +13,7 @@ use tidings_site::{
     Kind, MOST_MARKDOWN, Origin, PageMeta, Place, Rendered, Theme, View, opening, render,
 };
 
+use super::answer_error::AnswerError;
 use super::shell::Shell;
 use super::site_request::Asked;
 use super::site_response::{Answer, marked, with};
@@ -35,11 +36,11 @@ pub(super) async fn page(
     state: &SharedSite,
     asked: &Asked,
     meta: &Arc<PageMeta>,
-) -> io::Result<Answer> {
+) -> Result<Answer, AnswerError> {
     let (file, meta) = state.cache.open_blob(meta)?;
     // What came meanwhile may be for others.
     if !asked.may_see(&meta) {
-        return Err(io::ErrorKind::NotFound.into());
+        return Err(AnswerError::Missing);
     }
     let shell = state.shell();
     let etag = etag(asked, &meta, &shell);

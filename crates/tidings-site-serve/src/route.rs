@@ -1,6 +1,5 @@
 //! What is where.
 
-use std::io;
 use std::sync::Arc;
 
 use axum::body::{Body, HttpBody as _};
@@ -14,6 +13,7 @@ use tidings_http::request_body::BodyProgress;
 use tidings_site::path::named;
 use tidings_site::{Kind, MOST_MARKDOWN, ObjectId, PageMeta};
 
+use super::answer_error::AnswerError;
 use super::machine_documents::{self, File};
 use super::site_request::Asked;
 use super::site_response::{Answer, go, keeping, text, unsized_body, with};
@@ -104,21 +104,23 @@ async fn routed(state: &SharedSite, asked: &Asked, body: Body) -> Answer {
 }
 
 /// What the program itself has at a path. None if it has nothing to do with that path.
-async fn own(state: &SharedSite, asked: &Asked) -> Option<io::Result<Answer>> {
+async fn own(state: &SharedSite, asked: &Asked) -> Option<Result<Answer, AnswerError>> {
     let there = |answer: Option<Answer>| Some(Ok(answer.unwrap_or_else(|| nothing(state, asked))));
     let path = asked.path.as_str();
     let gone = || !state.cache.is_there();
     match path {
-        "/sitemap.xml" | "/sitemap_index.xml" | "/feed.atom" if gone() => Some(Err(missing())),
+        "/sitemap.xml" | "/sitemap_index.xml" | "/feed.atom" if gone() => {
+            Some(Err(AnswerError::Away))
+        }
         "/sitemap.xml" => there(machine_documents::sitemap(state, asked, &File::Whole)),
         "/sitemap_index.xml" => there(machine_documents::sitemap(state, asked, &File::Index)),
         "/feed.atom" => Some(machine_documents::feed(state, asked).await),
-        "/builtin/search" if gone() => Some(Err(missing())),
+        "/builtin/search" if gone() => Some(Err(AnswerError::Away)),
         "/builtin/search" => there(Some(search::search(state, asked).await)),
         _ => {
             if let Some(number) = path.strip_prefix("/sitemaps/sitemap-") {
                 if gone() {
-                    return Some(Err(missing()));
+                    return Some(Err(AnswerError::Away));
                 }
                 let file = part(number).map(File::Part);
                 return there(
@@ -127,7 +129,7 @@ async fn own(state: &SharedSite, asked: &Asked) -> Option<io::Result<Answer>> {
             }
             if path.starts_with("/resourcesync/") || path.starts_with("/.well-known/") {
                 if gone() {
-                    return Some(Err(missing()));
+                    return Some(Err(AnswerError::Away));
                 }
                 return there(machine_documents::document(state, asked));
             }
@@ -193,7 +195,11 @@ async fn object(state: &SharedSite, asked: &Asked) -> Answer {
     }
 }
 
-async fn served(state: &SharedSite, asked: &Asked, meta: &Arc<PageMeta>) -> io::Result<Answer> {
+async fn served(
+    state: &SharedSite,
+    asked: &Asked,
+    meta: &Arc<PageMeta>,
+) -> Result<Answer, AnswerError> {
     match meta.kind {
         Kind::Markdown if meta.blob.length <= MOST_MARKDOWN => page::page(state, asked, meta).await,
         Kind::Markdown | Kind::Blob => blob::blob(state, asked, meta).await,
@@ -206,17 +212,12 @@ fn read_only() -> Answer {
     response
 }
 
-fn missing() -> io::Error {
-    io::Error::from(io::ErrorKind::NotConnected)
-}
-
 /// What could not be read: it is gone, or the whole content root is, for a while.
-fn failed(state: &SharedSite, asked: &Asked, error: &io::Error) -> Answer {
-    match error.kind() {
-        io::ErrorKind::NotFound => nothing(state, asked),
-        // The latter is cut off while it is read: somebody writes it anew.
-        io::ErrorKind::NotConnected | io::ErrorKind::UnexpectedEof => away(),
-        _ => {
+fn failed(state: &SharedSite, asked: &Asked, error: &AnswerError) -> Answer {
+    match error {
+        AnswerError::Missing => nothing(state, asked),
+        AnswerError::Away => away(),
+        AnswerError::Io(error) => {
             tracing::error!(path = asked.path, %error, "an answer could not be made");
             text(StatusCode::INTERNAL_SERVER_ERROR, "Something is wrong with this server.\n")
         }

@@ -51,9 +51,7 @@ pub struct SiteOptions {
 #[non_exhaustive]
 pub enum SiteStartError {
     /// The address is not to be had.
-    #[error(
-        "could not listen on {address}: {error}; is another server running? --listen names another address"
-    )]
+    #[error("could not listen on {address}: {error}; is another server running?")]
     Listen {
         /// The address.
         address: SocketAddr,

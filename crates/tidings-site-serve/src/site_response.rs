@@ -9,8 +9,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderValue, Response, StatusCode};
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use tidings_http::compression::{GZIP_FAST, gzip};
 use tidings_http::conditional::{is_known, takes_gzip};
 use tidings_http::form::FormError;
 use tidings_site::memento::http_date;
@@ -138,8 +137,7 @@ where
         let (failed, state) = (sender.clone(), Arc::clone(place.state()));
         let mut out = io::BufWriter::with_capacity(PIECE, Sending { sender, place, runtime });
         let written = if packs {
-            let mut encoder = GzEncoder::new(&mut out, Compression::new(4));
-            write(&mut encoder).and_then(|()| encoder.finish().map(drop))
+            gzip(&mut out, GZIP_FAST, |encoder| write(encoder)).map(drop)
         } else {
             write(&mut out)
         };

@@ -36,6 +36,24 @@ const SHARE: u32 = 50;
 /// How often what was written meanwhile is read again before an answer. Whoever writes for longer tells its end.
 const MAX_LOOKS: usize = 3;
 
+/// Why the file of an object could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The object is gone.
+    #[error("the object is gone")]
+    Gone,
+    /// The content root is not there at the moment.
+    #[error("the content root is away")]
+    RootAway,
+    /// The file is being written.
+    #[error("the file is being written")]
+    BeingWritten,
+    /// The file could not be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
 /// Why a site cannot be served.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -372,8 +390,7 @@ impl PageMetaCache {
     }
 
     /// Opens what an object has in it. If that is not what the books say, they are put right first.
-    pub fn open_blob(&self, meta: &Arc<PageMeta>) -> io::Result<(File, Arc<PageMeta>)> {
-        let gone = || io::Error::from(io::ErrorKind::NotFound);
+    pub fn open_blob(&self, meta: &Arc<PageMeta>) -> Result<(File, Arc<PageMeta>), OpenError> {
         let mut meta = Arc::clone(meta);
         for _ in 0..3 {
             let path = meta.place.path(meta.id);
@@ -388,21 +405,20 @@ impl PageMetaCache {
                 Ok((file, stamp)) if stamp == meta.blob && is_sidecar_same => {
                     return Ok((file, meta));
                 }
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
                 _ => {}
             }
-            let away = || io::Error::new(io::ErrorKind::NotConnected, "the content root is gone");
             let mut keeper = self.keeper();
             let is_there =
                 self.look(&mut keeper, |keeper, look, books| keeper.look_at(&meta, look, books));
             drop(keeper);
             if !is_there || !self.is_there() {
-                return Err(away());
+                return Err(OpenError::RootAway);
             }
-            meta = self.get(meta.id).ok_or_else(gone)?;
+            meta = self.get(meta.id).ok_or(OpenError::Gone)?;
         }
         // It is being written, and so is not what anybody should see.
-        Err(io::Error::new(io::ErrorKind::NotConnected, "it is being written"))
+        Err(OpenError::BeingWritten)
     }
 
     /// The last good text of a file of rules, such as `state/sys/tags.yaml`, if one was ever read.

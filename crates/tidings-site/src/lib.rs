@@ -45,7 +45,7 @@ mod yaml;
 pub use access::Access;
 pub use accounts::{Account, Accounts, AccountsError};
 pub use alias::{Alias, AliasError, AliasOf};
-pub use cache::{PageMetaCache, SiteError};
+pub use cache::{OpenError, PageMetaCache, SiteError};
 pub use content_digest::ContentDigest;
 pub use edit::{Draft, EditError, Editor, Layout, Seen};
 pub use finding::{Fault, Finding};

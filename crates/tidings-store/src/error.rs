@@ -16,9 +16,16 @@ pub enum StoreError {
     },
 
     /// There is no state yet.
-    #[error("there is no state in {place}: follow a site first, or check --data")]
+    #[error("there is no state in {place}: follow a site first")]
     Missing {
         /// Where it should be.
+        place: String,
+    },
+
+    /// There is state already, and it may not be replaced.
+    #[error("{place} cannot be used: there is state already")]
+    Exists {
+        /// Where it is.
         place: String,
     },
 

@@ -41,7 +41,7 @@ impl std::fmt::Display for ReadErrorText<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             ReadError::Document(finding) => {
-                let detail = finding.detail.replace(char::is_control, "\u{FFFD}");
+                let detail = tidings_base::text::visible_in_terminal(&finding.detail);
                 write!(f, ", line {}: {detail}", finding.place.line)
             }
             ReadError::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {

@@ -37,7 +37,7 @@ pub(crate) async fn quality(fetch: &Fetch<'_>, documents: &[Url], profile: Profi
                     line: finding.place.line,
                     rule: finding.rule.id.to_owned(),
                     severity: finding.rule.severity.name().to_owned(),
-                    message: finding.detail.replace(char::is_control, "\u{FFFD}"),
+                    message: tidings_base::text::visible_in_terminal(&finding.detail),
                 });
             }
         }
@@ -72,7 +72,7 @@ pub(crate) fn add_findings(quality: &mut Quality, findings: Vec<SetFinding>) {
             line: 1,
             rule: rule.id.to_owned(),
             severity: rule.severity.name().to_owned(),
-            message: message.replace(char::is_control, "\u{FFFD}"),
+            message: tidings_base::text::visible_in_terminal(&message),
         });
     }
     shown.append(&mut quality.findings);

@@ -2,6 +2,7 @@
 
 mod error;
 mod seen;
+mod summary;
 mod visit;
 
 use tidings_document::{
@@ -11,6 +12,7 @@ use url::Url;
 
 pub use error::VisitError;
 pub use seen::{Package, Seen};
+pub use summary::{DocumentSummary, TreeSummary};
 pub use visit::visit;
 
 use crate::{Client, GetOptions, Login, Source, SourceSet};

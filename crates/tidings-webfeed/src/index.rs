@@ -87,10 +87,10 @@ impl Index {
                     index.lines.push(Line { number, text: text.to_owned(), url, is_repost });
                 }
                 Ok(_) => {}
-                Err(reason) => {
+                Err(error) => {
                     first = Some(text);
                     if index.odd.len() < Self::MOST_ODD {
-                        index.odd.push((number, reason));
+                        index.odd.push((number, error.to_string()));
                     }
                 }
             }
@@ -134,19 +134,37 @@ fn is_elsewhere(url: &Url, at: &Url) -> bool {
     host(url) != host(at)
 }
 
+/// Why a line of an index names no post.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LineError {
+    /// The line is longer than any address.
+    #[error("{opening}…: it is longer than {} bytes", Index::LONGEST)]
+    TooLong { opening: String },
+    /// The line is no address.
+    #[error("{opening}: it is no address ({error})")]
+    NoAddress { opening: String, error: url::ParseError },
+    /// The address is not on the web.
+    #[error("{opening}: only http and https addresses are posts")]
+    NotWeb { opening: String },
+    /// The address has a user name or a password, which is not repeated.
+    #[error("{host}: it has a user name in it")]
+    UserName { host: String },
+}
+
 /// What a line means.
-pub(crate) fn address(text: &str, folder: &Url) -> Result<Url, String> {
-    let said = || text.chars().take(80).collect::<String>();
+pub(crate) fn address(text: &str, folder: &Url) -> Result<Url, LineError> {
+    let opening = || text.chars().take(80).collect::<String>();
     if text.len() > Index::LONGEST {
-        return Err(format!("{}…: it is longer than {} bytes", said(), Index::LONGEST));
+        return Err(LineError::TooLong { opening: opening() });
     }
     let url = folder.join(text);
-    let mut url = url.map_err(|error| format!("{}: it is no address ({error})", said()))?;
+    let mut url = url.map_err(|error| LineError::NoAddress { opening: opening(), error })?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("{}: only http and https addresses are posts", said()));
+        return Err(LineError::NotWeb { opening: opening() });
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(format!("{}: it has a user name in it", url.host_str().unwrap_or_default()));
+        let host = url.host_str().unwrap_or_default().to_owned();
+        return Err(LineError::UserName { host });
     }
     url.set_fragment(None);
     Ok(url)

@@ -50,7 +50,7 @@ pub enum PublishError {
     )]
     Exists(PathBuf),
     /// Something else has the name.
-    #[error("{0} is there already; give the post another name with --name")]
+    #[error("{0} is there already")]
     Taken(PathBuf),
     /// Not a name for a file in the folder.
     #[error("{0:?} is no name for a post: use letters, digits, -, _ and .")]

@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use tidings_base::text::{counted, grouped, nonzero, rounded_size, visible_in_terminal};
 use tidings_destination::{
     AuditOptions, AuditReport, Sets, SyncOptions, audit, recorded_source, repair,
 };
 
 use crate::Outcome;
 use crate::cli::{Audit, Global};
-use crate::screen::{Screen, bytes, counted, grouped, present};
+use crate::screen::Screen;
 use crate::sync::{Entered, of_common, warn};
-use crate::validate::visible;
 
 /// How many differences are shown, unless all are asked for.
 const SHOWN: usize = 20;
@@ -68,8 +68,13 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
     let most = if verbose { usize::MAX } else { SHOWN };
     for difference in report.differences.iter().take(most) {
         let kind = difference.kind.name();
-        let what = visible(difference.path.as_deref().unwrap_or(&difference.uri));
-        let _ = writeln!(out, "{}  {what}: {}", screen.bold(kind), visible(&difference.reason));
+        let what = visible_in_terminal(difference.path.as_deref().unwrap_or(&difference.uri));
+        let _ = writeln!(
+            out,
+            "{}  {what}: {}",
+            screen.bold(kind),
+            visible_in_terminal(&difference.reason)
+        );
     }
     let all = report.count();
     let shown = report.differences.len().min(most) as u64;
@@ -81,12 +86,12 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
             out,
             "{}  {}: {}",
             screen.bold("gap"),
-            visible(&gap.set),
-            visible(&gap.reason)
+            visible_in_terminal(&gap.set),
+            visible_in_terminal(&gap.reason)
         );
     }
     for note in &report.notes {
-        let _ = writeln!(out, "{}", screen.dim(&visible(note)));
+        let _ = writeln!(out, "{}", screen.dim(&visible_in_terminal(note)));
     }
     let verdict = match (report.in_sync, report.offline) {
         (true, false) => "in sync",
@@ -94,7 +99,7 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
         (true, true) => "as it was copied",
         (false, true) => "not as it was copied",
     };
-    let counts = present(&[
+    let counts = nonzero([
         (report.missing, "missing"),
         (report.changed, "changed"),
         (report.extra, "extra"),
@@ -114,7 +119,7 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
         grouped(report.checked)
     );
     if report.bytes > 0 {
-        let _ = write!(looked, ", {} read", bytes(report.bytes));
+        let _ = write!(looked, ", {} read", rounded_size(report.bytes));
     }
     let _ = writeln!(out, "{looked} in {:.2} s", report.seconds);
     out

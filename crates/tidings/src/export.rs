@@ -1,11 +1,12 @@
 //! `tidings export`: a copy as a bag.
 
 use anyhow::Result;
+use tidings_base::text::{counted, rounded_size};
 use tidings_destination::{ExportOptions, ExportReport, export_bag};
 
 use crate::Outcome;
 use crate::cli::{Export, Global};
-use crate::screen::{Screen, bytes, counted};
+use crate::screen::Screen;
 use crate::sync::Shown;
 
 pub(crate) fn run(arguments: &Export, global: &Global, screen: &Screen) -> Result<Outcome> {
@@ -32,7 +33,7 @@ fn summary(report: &ExportReport, screen: &Screen) -> String {
         "{}: {}, {}; {} in {:.2} s\n",
         screen.bold(&report.out),
         counted(report.files, "file", "files"),
-        bytes(report.bytes),
+        rounded_size(report.bytes),
         report.manifests.join(", "),
         report.seconds,
     )

@@ -1,4 +1,4 @@
-//! The command line: wires the rooms of Tidings together, prints, exits.
+#![doc = include_str!("../README.md")]
 
 mod audit;
 mod cli;
@@ -8,6 +8,7 @@ mod explore;
 mod export;
 mod following;
 mod publish;
+mod remedy;
 mod republish;
 mod robots;
 mod running;
@@ -75,9 +76,10 @@ fn main() -> ExitCode {
         // A reader that has seen enough, such as `head`, is not an error.
         Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
-            screen.error(&format!("{error:#}"));
+            let error = remedy::text(&error);
+            screen.error(&error);
             if cli.global.json {
-                let object = serde_json::json!({ "error": format!("{error:#}") });
+                let object = serde_json::json!({ "error": error });
                 // Whoever reads it may have gone.
                 let _ = screen.print(&format!("{object}\n"));
             }

@@ -10,13 +10,14 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use serde::Serialize;
+use tidings_base::text::{counted, grouped};
 use tidings_source::{
     Options, Outcome as Published, Progress, PublishError, plan_publication, publication_folder,
     publish,
 };
 
 use crate::cli::{Global, Publish};
-use crate::screen::{Screen, counted, grouped};
+use crate::screen::Screen;
 use crate::{Outcome, config};
 use progress::Shown;
 use watch::Watch;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
+use tidings_base::text::visible_in_terminal;
 use tidings_web::{Client, ClientOptions, GetOptions, Login, Robots, RobotsCache, Verdict};
 use url::Url;
 
 use crate::Outcome;
 use crate::cli::{self, Global};
 use crate::screen::Screen;
-use crate::validate::visible;
 
 pub(crate) fn run(arguments: &cli::Robots, global: &Global, screen: &Screen) -> Result<Outcome> {
     let urls = arguments.urls.iter().map(|url| parse(url)).collect::<Result<Vec<_>>>()?;
@@ -77,7 +77,7 @@ fn text(verdicts: &[(Url, Verdict)], screen: &Screen) -> String {
     let mut out = String::new();
     for (url, verdict) in verdicts {
         let word = screen.bold(&format!("{:words$}", word(verdict)));
-        let reason = visible(&verdict.reason.to_string());
+        let reason = visible_in_terminal(&verdict.reason.to_string());
         let _ = writeln!(out, "{word}  {:urls$}   {reason}", url.as_str());
     }
     out

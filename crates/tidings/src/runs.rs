@@ -1,15 +1,13 @@
 //! `tidings runs`: the history of a copy.
 
-use std::time::Duration;
-
 use anyhow::Result;
 use serde::Serialize;
+use tidings_base::text::{measured_seconds, nonzero, percent, rounded_size, visible_in_terminal};
 use tidings_destination::{AuditCounts, Run, RunCounts, SyncCounts, runs};
 
 use crate::Outcome;
 use crate::cli::{self, Global};
-use crate::screen::{Screen, bytes, duration, present};
-use crate::validate::visible;
+use crate::screen::Screen;
 
 /// The columns of the table.
 const HEADINGS: [&str; 8] =
@@ -62,14 +60,14 @@ fn table(rows: &[[String; 8]], screen: &Screen) -> String {
 fn row(run: &Run) -> [String; 8] {
     let measures = &run.measures;
     let unknown = || "-".to_owned();
-    let lag = measures.lag.as_ref().map_or_else(unknown, |lag| spent(lag.seconds));
+    let lag = measures.lag.as_ref().map_or_else(unknown, |lag| measured_seconds(lag.seconds));
     let accuracy = measures.accuracy.map_or_else(unknown, percent);
     [
         run.ended.clone(),
         run.kind.name().to_owned(),
         run.outcome.name().to_owned(),
-        bytes(measures.bytes),
-        spent(measures.seconds),
+        rounded_size(measures.bytes),
+        measured_seconds(measures.seconds),
         lag,
         accuracy,
         told(run),
@@ -79,7 +77,7 @@ fn row(run: &Run) -> [String; 8] {
 /// The counts of a run in words, or why it failed.
 fn told(run: &Run) -> String {
     if let Some(error) = &run.error {
-        return visible(error);
+        return visible_in_terminal(error);
     }
     let mut parts = match &run.counts {
         RunCounts::Sync(SyncCounts {
@@ -92,7 +90,7 @@ fn told(run: &Run) -> String {
             failed,
             gaps,
             ..
-        }) => present(&[
+        }) => nonzero([
             (*created, "created"),
             (*updated, "updated"),
             (*deleted, "deleted"),
@@ -111,7 +109,7 @@ fn told(run: &Run) -> String {
             stray,
             gaps,
             ..
-        }) => present(&[
+        }) => nonzero([
             (*missing, "missing"),
             (*changed, "changed"),
             (*extra, "extra"),
@@ -125,35 +123,4 @@ fn told(run: &Run) -> String {
         parts.push("every byte read".to_owned());
     }
     if parts.is_empty() { "nothing new".to_owned() } else { parts.join(", ") }
-}
-
-fn spent(seconds: f64) -> String {
-    match seconds {
-        seconds if seconds.abs() < 10.0 => format!("{seconds:.2} s"),
-        seconds if seconds < 0.0 => format!("-{}", duration(Duration::from_secs_f64(-seconds))),
-        seconds => duration(Duration::from_secs_f64(seconds)),
-    }
-}
-
-/// A share as people read it. What is not all is never shown as 100%.
-fn percent(share: f64) -> String {
-    let tenths = (share * 1000.0).floor() / 10.0;
-    if share >= 1.0 { "100%".to_owned() } else { format!("{tenths:.1}%") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_and_times_are_short() {
-        for (share, shown) in [(1.0, "100%"), (0.999_99, "99.9%"), (0.5, "50.0%"), (0.0, "0.0%")] {
-            assert_eq!(percent(share), shown);
-        }
-        for (seconds, shown) in
-            [(0.123, "0.12 s"), (42.0, "42 s"), (-3.0, "-3.00 s"), (-60.0, "-60 s")]
-        {
-            assert_eq!(spent(seconds), shown);
-        }
-    }
 }

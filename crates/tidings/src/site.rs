@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ipnet::IpNet;
+use tidings_base::text::counted;
 use tidings_http::connection_table::ConnectionLimits;
 use tidings_site::{Finding, PageMetaCache, Reserved};
 use tidings_site_serve::{SiteOptions, SiteServer};
@@ -14,7 +15,7 @@ use crate::cli::{self, Global};
 use crate::config;
 use crate::following::log;
 use crate::running::{raise_limit, runtime, stopping};
-use crate::screen::{Screen, counted};
+use crate::screen::Screen;
 
 pub(crate) fn run(arguments: &cli::Site, global: &Global, screen: &Screen) -> Result<Outcome> {
     if arguments.check {

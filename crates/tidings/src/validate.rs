@@ -13,7 +13,6 @@ use tidings_document::{CheckOptions, Limits, Profile, ReadOptions, Report, Sever
 use crate::Outcome;
 use crate::cli::{Global, ProfileChoice, SpecChoice, Validate};
 use crate::screen::Screen;
-pub(crate) use show::visible;
 use target::Origin;
 
 /// One document, checked.

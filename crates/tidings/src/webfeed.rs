@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
+use tidings_base::text::counted;
 use tidings_webfeed::{
     AddOptions, Added, Draft, Material, Post, Profile, Publisher, Removed, Written,
 };
@@ -17,7 +18,7 @@ use url::Url;
 
 use crate::Outcome;
 use crate::cli::{Global, Webfeed, WebfeedVerb};
-use crate::screen::{Screen, counted};
+use crate::screen::Screen;
 
 pub(crate) use check::checked;
 

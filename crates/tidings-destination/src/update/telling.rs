@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use tidings_document::{Capability, Moment};
 
-use super::{NOTHING_NEW, Update, urls_of};
+use super::{FROM_CHANGE_LIST, Update, urls_of};
 use crate::SyncError;
 use crate::coverage::{Gap, IntervalKind};
 use crate::engine::Engine;
 use crate::moments::instant;
 use crate::plan::{Plan, Start};
-use crate::report::SetGap;
+use crate::report::{SetGap, Way};
 use crate::state::SetRow;
 use crate::survey::{BaselineDocument, DocumentFailure, ReadSoFar, Survey};
 
@@ -23,10 +23,10 @@ impl Engine<'_> {
         planned: &Plan,
         update: &Update<'_>,
     ) {
-        let way = match planned.start {
+        let words = match planned.start {
             Start::Baseline(index) => {
                 let why = self.reason(set, survey, update);
-                match &survey.baselines[index] {
+                Some(match &survey.baselines[index] {
                     BaselineDocument::Dump { .. } => {
                         format!("everything, from its Resource Dump ({why})")
                     }
@@ -36,7 +36,7 @@ impl Engine<'_> {
                     BaselineDocument::List { .. } => {
                         format!("everything, compared with its Resource List ({why})")
                     }
-                }
+                })
             }
             Start::Nothing if survey.changes.is_empty() => return,
             Start::Copy
@@ -45,24 +45,28 @@ impl Engine<'_> {
                     .iter()
                     .all(|one| survey.changes[*one].read == ReadSoFar::All) =>
             {
-                NOTHING_NEW.to_owned()
+                None
             }
-            Start::Nothing => {
-                "what changed, as far as that reaches back: it has no Resource List".to_owned()
-            }
+            Start::Nothing => Some(
+                "what changed, as far as that reaches back: it has no Resource List".to_owned(),
+            ),
             Start::Copy => {
                 let is_package = |index: &&usize| {
                     survey.coverage.changes[**index].kind == IntervalKind::ChangeDump
                 };
-                match planned.changes.iter().filter(is_package).count() {
-                    0 => "what changed, from its Change List",
+                let words = match planned.changes.iter().filter(is_package).count() {
+                    0 => FROM_CHANGE_LIST,
                     count if count == planned.changes.len() => "what changed, from its Change Dump",
                     _ => "what changed, from its Change Dump and its Change List",
-                }
-                .to_owned()
+                };
+                Some(words.to_owned())
             }
         };
-        self.report.ways.push(format!("{}: {way}", set.name));
+        let name = set.name.clone();
+        self.report.ways.push(match words {
+            Some(words) => Way::Documents { set: name, words },
+            None => Way::NothingNew { set: name },
+        });
         self.report.add_plan(format!("{}: {}", set.name, survey.summary(planned)));
     }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tidings_http::listener::Peer;
 use tidings_http::text_format::now;
 use tidings_store::{Role, Via};
-use tidings_syndication::{FollowError, Look, LookedAt, Quality, Wishes};
+use tidings_syndication::{Look, LookedAt, Quality, Wishes};
 
 use super::Asking;
 use crate::access::{address_of, is_trusted};
@@ -82,7 +82,7 @@ pub(super) async fn look(
     let job = state.looks.begin(about, async move |teller| {
         let tell = |line: &str| teller.say(line);
         let look = follower.look(&url, &wishes, trusted, &tell).await;
-        look.map(|look| Looked { look }).map_err(|error: FollowError| error.to_string())
+        look.map(|look| Looked { look })
     })?;
     let kind = if is_webfeed { "?webfeed=on" } else { "" };
     Ok(go(&state, &format!("add/{}{kind}", job.id)))
@@ -154,7 +154,7 @@ pub(super) async fn looked(
             // There may be a password in it.
             let url = if job.about.contains('@') { String::new() } else { job.about.clone() };
             let is_webfeed = !wanted.webfeed.is_empty();
-            let page = Add { f, url, problem: Some(problem.to_owned()), is_webfeed };
+            let page = Add { f, url, problem: Some(problem.to_string()), is_webfeed };
             show_as(StatusCode::UNPROCESSABLE_ENTITY, &page)
         }
         Some(Ok(Looked { look })) => {

@@ -5,7 +5,8 @@ use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::Response;
 use serde::Deserialize;
-use tidings_http::text_format::{Time, now, number_of};
+use tidings_base::text::grouped;
+use tidings_http::text_format::{Time, now};
 use tidings_store::{Change, Kind};
 
 use super::Asking;
@@ -80,7 +81,7 @@ pub(super) async fn page(
         sequence,
         seen: Time::of(batch.seen_at, now),
         sections: sections(&changes, now),
-        unnamed: if unnamed > 0 { number_of(unnamed) } else { String::new() },
+        unnamed: if unnamed > 0 { grouped(unnamed) } else { String::new() },
         next: is_full.then_some(end),
         newer: (sequence < collection.batches).then_some(sequence + 1),
         older: (sequence > 1).then_some(sequence - 1),

@@ -4,7 +4,8 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::Response;
-use tidings_http::text_format::{Time, counted, now, number_of};
+use tidings_base::text::{counted, grouped};
+use tidings_http::text_format::{Time, now};
 use tidings_store::{Batch, Collection, Site};
 use tidings_syndication::{CollectionReport, report};
 
@@ -148,7 +149,7 @@ fn batch_line(batch: &Batch, now: i64) -> BatchLine {
         words: summed([batch.created, batch.updated, batch.deleted]),
         seen: Time::of(batch.seen_at, now),
         changes: changes.collect(),
-        more: if total > shown { number_of(total - shown) } else { String::new() },
+        more: if total > shown { grouped(total - shown) } else { String::new() },
     }
 }
 

@@ -5,8 +5,9 @@ use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::Response;
 use serde::Deserialize;
+use tidings_base::text::{counted, grouped};
 use tidings_feed::FeedFormat;
-use tidings_http::text_format::{Time, counted, now, number_of};
+use tidings_http::text_format::{Time, now};
 use tidings_store::{Counts, Millis, Site, SiteFilter, SiteOrder, State as SiteState};
 use tidings_syndication::{FeedName, Variant};
 
@@ -151,7 +152,7 @@ fn chips(counts: &Counts, on: &str) -> Vec<Chip> {
     let chip = |(name, word, number): (&'static str, &'static str, u64)| Chip {
         name,
         word,
-        number: number_of(i64::try_from(number).unwrap_or(i64::MAX)),
+        number: grouped(number),
         is_on: on == name,
     };
     shown.map(chip).collect()
@@ -163,7 +164,7 @@ async fn since_then(state: &Server, since: Millis, now: Millis) -> Result<String
     Ok(match sites {
         0 => format!("Nothing changed since your last visit, {visit}."),
         sites => {
-            let sites = counted(i64::try_from(sites).unwrap_or(i64::MAX), "site", "sites");
+            let sites = counted(sites, "site", "sites");
             format!("Since your last visit, {visit}: {} on {sites}.", summed(changes))
         }
     })

@@ -4,7 +4,8 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::Response;
-use tidings_http::text_format::{counted, now};
+use tidings_base::text::counted;
+use tidings_http::text_format::now;
 use tidings_store::SavedSearch;
 
 use super::Asking;

@@ -8,7 +8,8 @@ use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::Response;
 use serde::Deserialize;
-use tidings_http::text_format::{Time, counted, now, number_of};
+use tidings_base::text::{counted, grouped};
+use tidings_http::text_format::{Time, now};
 use tidings_store::{Collection, PollRecord, Settings, Site, State as SiteState, Via};
 use tidings_syndication::{CollectionReport, SiteReport, report};
 
@@ -104,7 +105,7 @@ pub(crate) fn problem(state: &Server, site: &Site) -> Option<String> {
     // Of before the last poll, it does not matter any more.
     let asked = state.polls.about(&site.key);
     let asked = asked.filter(|job| site.polled_at.is_none_or(|at| at < job.at))?;
-    asked.outcome()?.err().map(str::to_owned)
+    asked.outcome()?.err().map(ToString::to_string)
 }
 
 fn is_first(site: &Site) -> bool {
@@ -186,7 +187,7 @@ fn poll_line(poll: &PollRecord, now: i64) -> PollLine {
         time: Time::of(poll.at, now),
         state: state_of(poll.state),
         reason: poll.reason.as_deref().map(|reason| short(reason, 400)),
-        changes: number_of(poll.changes),
+        changes: grouped(poll.changes),
         requests: poll.requests,
         took: lasting(poll.took),
     }

@@ -4,10 +4,10 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, Response, StatusCode};
+use tidings_base::text::counted;
 use tidings_http::listener::Peer;
-use tidings_http::text_format::counted;
 use tidings_store::{Role, Settings, Via};
-use tidings_syndication::WorkerOptions;
+use tidings_syndication::{FollowError, WorkerOptions};
 
 use super::site::{named, version};
 use super::{Asking, back};
@@ -47,9 +47,8 @@ pub(super) async fn poll(
     Ok(go(&state, &format!("sites/{key}?said=polling")))
 }
 
-async fn polled(state: &Server, key: &str) -> Result<(), String> {
-    let polled = state.follower.poll(&WorkerOptions::new().name, key).await;
-    let polled = polled.map_err(|error| error.to_string())?;
+async fn polled(state: &Server, key: &str) -> Result<(), FollowError> {
+    let polled = state.follower.poll(&WorkerOptions::new().name, key).await?;
     state.polled(&polled);
     Ok(())
 }
@@ -190,7 +189,7 @@ pub(super) async fn ask(
     visitor.must(Role::Editor)?;
     let site = named(&state, &key).await?;
     let collections = state.store.collections(site.id).await?;
-    let changes = collections.iter().map(|one| one.changes).sum();
+    let changes: i64 = collections.iter().map(|one| one.changes).sum();
     let lost = format!(
         "{}, {} and their feeds",
         counted(collections.len() as i64, "collection", "collections"),

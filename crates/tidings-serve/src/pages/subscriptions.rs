@@ -1,5 +1,7 @@
 //! Lists of subscriptions: taken over from a feed reader, and given to one.
 
+use std::convert::Infallible;
+
 use askama::Template;
 use axum::body::Body;
 use axum::extract::{Extension, Path, Request, State};
@@ -121,7 +123,7 @@ pub(crate) async fn follow_all(
             teller.count(imported.lines.len() as u64, total);
             server.worker.wake.notify_one();
         }
-        Ok(imported)
+        Ok::<_, Infallible>(imported)
     })?;
     state.did(visitor, "import", &format!("{number} subscriptions"), "").await;
     Ok(go(state, &format!("subscriptions/{}", job.id)))
@@ -171,7 +173,7 @@ pub(super) async fn imported(
         None => (None, &[][..]),
         Some(Ok(imported)) => (Some(&imported.lines), &imported.skipped[..]),
         Some(Err(problem)) => {
-            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, problem));
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, problem.to_string()));
         }
     };
     f.again = lines.is_none().then_some(2);

@@ -1,9 +1,8 @@
 //! The activity of a year, a square for each day.
 
 use jiff::civil::{Date, Weekday};
+use tidings_base::text::{counted, grouped};
 use tidings_store::Day;
-
-use super::{counted, number_of};
 
 /// How far apart the squares are, in units of the picture.
 const STEP: i64 = 13;
@@ -105,7 +104,7 @@ fn busiest(days: &[Day], sum: &impl Fn(&Day) -> i64) -> Vec<(String, String)> {
     let shown = days.into_iter().take(5).map(|day| {
         let time = jiff::Timestamp::from_second(day.day * 86_400).unwrap_or_default();
         let date = time.strftime("%e %B").to_string();
-        (date.trim().to_owned(), number_of(sum(day)))
+        (date.trim().to_owned(), grouped(sum(day)))
     });
     shown.collect()
 }

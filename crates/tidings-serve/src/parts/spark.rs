@@ -41,8 +41,8 @@ impl Spark {
             0 => "no changes in the last 30 days".to_owned(),
             active => format!(
                 "{} in the last 30 days, on {}",
-                super::counted(total, "change", "changes"),
-                super::counted(active as i64, "day", "days")
+                tidings_base::text::counted(total, "change", "changes"),
+                tidings_base::text::counted(active as i64, "day", "days")
             ),
         };
         Self { bars: bars.collect(), words }

@@ -10,6 +10,7 @@ use tidings_document::{CheckOptions, Profile, check};
 use tidings_web::{Client, GetOptions, Url, charset};
 
 use super::asked::{Asked, Coming};
+use super::check_error::CheckError;
 use super::checked::{Against, Checked, Choice, PROFILES, SPECS, View};
 use super::{Working, address, check_webfeed, settle};
 use crate::api::Problem;
@@ -122,7 +123,7 @@ pub(super) fn shown(
             page.f.title = format!("Check of {}", view.name);
             page.found = Some(view);
         }
-        Some(Err(reason)) => page.problem = Some(reason.to_owned()),
+        Some(Err(error)) => page.problem = Some(error.to_string()),
     }
     page.share = format!("{}{here}", state.base);
     let link = if here.contains('?') { '&' } else { '?' };
@@ -190,9 +191,9 @@ async fn had(
     get: GetOptions,
     (choice, profile): (Choice, Profile),
     teller: Teller,
-) -> Result<Checked, String> {
+) -> Result<Checked, CheckError> {
     teller.say(format!("Getting {url}"));
-    let fetched = client.get(&url, &get).await.map_err(|error| error.to_string())?;
+    let fetched = client.get(&url, &get).await?;
     teller.say(format!("Checking {url}"));
     // Rules about the place of a document are about where it is published, not where that leads.
     let place = fetched.redirects.first().unwrap_or(&fetched.url).to_string();
@@ -202,8 +203,8 @@ async fn had(
     let body = fetched.body.into_reader();
     let report = tokio::task::spawn_blocking(move || check(body, &options))
         .await
-        .map_err(|_| "the check broke off: this is a fault of tidings".to_owned())?
-        .map_err(|error| format!("{url} could not be read: {error}"))?;
+        .map_err(|_| CheckError::Broken)?
+        .map_err(|error| CheckError::Read { url: url.clone(), error })?;
     Ok(Checked::new(url.into(), choice, report))
 }
 

@@ -1,12 +1,13 @@
 //! Check of a part of a webfeed: its index, or a post.
 
+use tidings_base::text::counted;
 use tidings_document::{Findings, Report};
 use tidings_web::{Client, FetchError, GetOptions, Url};
 use tidings_webfeed::Index;
 use tidings_webfeed::check::{self, Served};
 
+use super::check_error::CheckError;
 use super::checked::{Checked, Choice};
-use super::shown::counted;
 use crate::jobs::Teller;
 
 /// How many bytes of either are looked at: more than any reader takes.
@@ -19,12 +20,12 @@ pub(super) async fn fetched(
     get: GetOptions,
     choice: Choice,
     teller: Teller,
-) -> Result<Checked, String> {
+) -> Result<Checked, CheckError> {
     // As it is polled: the length of an index is that of its file, and not of what gzip makes of it.
     let get = GetOptions { identity: true, ..get };
     teller.say(format!("Getting {url}"));
-    let got = client.whole(&url, &get, MOST_BYTES).await.map_err(|error| error.to_string())?;
-    let whole = got.ok_or_else(|| format!("{url} was not sent"))?;
+    let got = client.whole(&url, &get, MOST_BYTES).await?;
+    let whole = got.ok_or_else(|| CheckError::NotSent(url.clone()))?;
     let served = match check::is_post(url.path(), whole.content_type.as_deref(), &whole.bytes) {
         true => None,
         false => {
@@ -48,18 +49,16 @@ pub(super) async fn fetched(
         Some(served) => index(name, choice, &bytes, check::index(&bytes, &at, Some(&served))),
         None => post(name, choice, &bytes, Some(content_type.as_deref()), &at),
     };
-    tokio::task::spawn_blocking(checking)
-        .await
-        .map_err(|_| "the check broke off: this is a fault of tidings".to_owned())
+    tokio::task::spawn_blocking(checking).await.map_err(|_| CheckError::Broken)
 }
 
 /// A file that somebody sent.
-pub(super) fn sent(name: String, choice: Choice, bytes: &[u8]) -> Result<Checked, String> {
+pub(super) fn sent(name: String, choice: Choice, bytes: &[u8]) -> Result<Checked, CheckError> {
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(format!("the file is larger than {} MiB", MOST_BYTES >> 20));
+        return Err(CheckError::TooLarge { mib: MOST_BYTES >> 20 });
     }
     // What is relative in it leads somewhere on the same host, wherever that is.
-    let at = Url::parse("https://webfeed.invalid/index.txt").map_err(|error| error.to_string())?;
+    let at = Url::parse("https://webfeed.invalid/index.txt").map_err(|_| CheckError::Broken)?;
     if check::is_post(&name, None, bytes) {
         return Ok(post(name, choice, bytes, None, &at));
     }
@@ -133,6 +132,6 @@ mod tests {
     fn what_is_too_large_is_not_looked_at() {
         let large = vec![b'a'; usize::try_from(MOST_BYTES).unwrap() + 1];
         let refused = sent("a".to_owned(), Choice::of("", "webfeed"), &large).unwrap_err();
-        assert_eq!(refused, "the file is larger than 16 MiB");
+        assert_eq!(refused.to_string(), "the file is larger than 16 MiB");
     }
 }

@@ -1,10 +1,10 @@
 //! What a check found, kept and shown.
 
-use tidings_document::{Finding, Findings, Profile, Report, Severity, Spec};
+use tidings_base::text::{counted, grouped, size, visible_on_page};
+use tidings_document::{BrokenRule, Finding, Findings, Profile, Report, Severity, Spec};
 use tidings_http::text_format::{Time, now};
 use tidings_store::Millis;
 
-use super::shown::{counted, number, size, visible};
 use crate::parts::{encoded, short};
 
 /// By what a document is judged.
@@ -166,12 +166,6 @@ pub(super) struct Spot {
     pub(super) excerpt: String,
 }
 
-const SEVERITIES: [(Severity, &str, &str); 3] = [
-    (Severity::Error, "error", "errors"),
-    (Severity::Warning, "warning", "warnings"),
-    (Severity::Note, "note", "notes"),
-];
-
 /// How many rules are seen at a glance.
 const FEW: usize = 3;
 
@@ -179,25 +173,29 @@ impl View {
     /// Of the severity of that name, or of all. With a URL, lines can be looked at.
     pub(super) fn of(checked: &Checked, url: Option<&str>, severity: &str) -> Self {
         let findings = &checked.findings;
-        let wanted = SEVERITIES.iter().find(|(_, one, _)| *one == severity);
-        let all: Vec<Group> = SEVERITIES
-            .iter()
-            .filter(|(severity, ..)| wanted.is_none_or(|(wanted, ..)| wanted == severity))
-            .filter(|(severity, ..)| findings.of(*severity) > 0)
-            .map(|(severity, one, many)| Group {
-                heading: counted(findings.of(*severity), one, many),
-                rules: broken(findings, *severity, url),
+        let wanted = Severity::ALL.into_iter().find(|one| one.name() == severity);
+        let broken = findings.broken_rules();
+        let of = |severity: Severity| {
+            let rules = broken.iter().filter(move |broken| broken.rule.severity == severity);
+            rules.map(|broken| Broken::of(broken, url)).collect()
+        };
+        let all: Vec<Group> = findings
+            .by_severity()
+            .filter(|(severity, _)| wanted.is_none_or(|wanted| wanted == *severity))
+            .map(|(severity, number)| Group {
+                heading: counted(number, severity.name(), severity.plural()),
+                rules: of(severity),
             })
             .collect();
         let rules: Vec<Broken> = all.iter().flat_map(|group| &group.rules).cloned().collect();
         let is_read = checked.what.is_some() && checked.is_complete;
         Self {
-            name: short(&visible(&checked.name), 300),
+            name: short(&visible_on_page(&checked.name), 300),
             summary: summary(checked),
             is_clean: is_read && findings.is_empty(),
             is_sound: is_read && findings.of(Severity::Error) + findings.of(Severity::Warning) == 0,
             is_complete: checked.is_complete,
-            chips: chips(findings, wanted.map(|(_, one, _)| *one)),
+            chips: chips(findings, wanted),
             rules: if rules.len() > FEW { rules } else { Vec::new() },
             groups: all,
             time: Time::of(checked.at, now()),
@@ -213,56 +211,44 @@ fn summary(checked: &Checked) -> String {
     format!("{what}, {}, {end}", size(checked.bytes))
 }
 
-fn chips(findings: &Findings, on: Option<&'static str>) -> Vec<Chip> {
-    let total = SEVERITIES.iter().map(|(severity, ..)| findings.of(*severity)).sum();
-    let all = Chip { name: "", words: format!("All {}", number(total)), is_on: on.is_none() };
-    let chip = |&(severity, one, many): &(Severity, &'static str, &str)| Chip {
-        name: one,
-        words: counted(findings.of(severity), one, many),
-        is_on: on == Some(one),
+fn chips(findings: &Findings, on: Option<Severity>) -> Vec<Chip> {
+    let total: u64 = findings.by_severity().map(|(_, number)| number).sum();
+    let all = Chip { name: "", words: format!("All {}", grouped(total)), is_on: on.is_none() };
+    let chip = |(severity, number): (Severity, u64)| Chip {
+        name: severity.name(),
+        words: counted(number, severity.name(), severity.plural()),
+        is_on: on == Some(severity),
     };
-    let some = SEVERITIES.iter().filter(|(severity, ..)| findings.of(*severity) > 0);
-    std::iter::once(all).chain(some.map(chip)).collect()
+    std::iter::once(all).chain(findings.by_severity().map(chip)).collect()
 }
 
-/// The broken rules of a severity, in the order in which they are first broken.
-fn broken(findings: &Findings, severity: Severity, url: Option<&str>) -> Vec<Broken> {
-    let mut rules: Vec<Broken> = Vec::new();
-    for finding in findings.iter().filter(|finding| finding.rule.severity == severity) {
-        let rule = finding.rule;
-        let spot = spot(finding, url);
-        if let Some(known) = rules.iter_mut().find(|known| known.id == rule.id) {
-            known.places.push(spot);
-            continue;
-        }
-        rules.push(Broken {
+impl Broken {
+    fn of(broken: &BrokenRule<'_>, url: Option<&str>) -> Self {
+        let rule = broken.rule;
+        Self {
             id: rule.id,
-            severity: severity.name(),
+            severity: rule.severity.name(),
             clause: rule.clause,
             wants: rule.wants,
             remedy: rule.remedy,
-            count: number(findings.count(rule.id)),
-            places: vec![spot],
-            more: String::new(),
-        });
-    }
-    for rule in &mut rules {
-        let more = findings.count(rule.id).saturating_sub(rule.places.len() as u64);
-        if more > 0 {
-            rule.more = number(more);
+            count: grouped(broken.count),
+            places: broken.findings.iter().map(|finding| spot(finding, url)).collect(),
+            more: match broken.left_out(usize::MAX) {
+                0 => String::new(),
+                more => grouped(more),
+            },
         }
     }
-    rules
 }
 
 fn spot(finding: &Finding, url: Option<&str>) -> Spot {
     let line = finding.place.line;
     Spot {
-        line: if line > 0 { number(line) } else { String::new() },
+        line: if line > 0 { grouped(line) } else { String::new() },
         href: url.filter(|_| line > 0).map(|url| at_line(url, line)),
-        entry: finding.place.entry.map(number),
-        detail: short(&visible(&finding.detail), 1_000),
-        excerpt: short(&visible(&finding.excerpt), 500),
+        entry: finding.place.entry.map(grouped),
+        detail: short(&visible_on_page(&finding.detail), 1_000),
+        excerpt: short(&visible_on_page(&finding.excerpt), 500),
     }
 }
 

@@ -11,6 +11,7 @@ use axum::extract::{Query, State};
 use axum::http::{Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tidings_base::text::{counted, grouped, nonzero, size, visible_on_page};
 use tidings_destination::{
     AuditRecord, CopyReport, Register, RunOutcome, Running, SyncRecord, Work,
 };
@@ -18,7 +19,6 @@ use tidings_http::secret::hash;
 use tidings_http::text_format::{Time, now};
 use tidings_store::{Millis, Role};
 
-use super::shown::{counted, number, size, visible};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show};
 use crate::live;
@@ -138,16 +138,16 @@ fn seen(copies: &[CopyReport]) -> String {
 }
 
 fn card(copy: &CopyReport, now: Millis) -> Card {
-    let sets: Vec<String> = copy.sets.iter().map(|set| visible(set)).collect();
-    let source = visible(&copy.source);
+    let sets: Vec<String> = copy.sets.iter().map(|set| visible_on_page(set)).collect();
+    let source = visible_on_page(&copy.source);
     Card {
         key: copy.key.clone(),
-        folder: visible(&copy.folder),
+        folder: visible_on_page(&copy.folder),
         is_there: copy.is_there,
         href: web(&source).map(str::to_owned),
         source,
         sets: short(&sets.join(", "), 300),
-        resources: copy.resources.map(number),
+        resources: copy.resources.map(grouped),
         since: copy.since.map(|since| Time::of(since, now)),
         sync: copy.last_sync.as_ref().map(|run| synced(run, now)),
         audit: copy.last_audit.as_ref().map(|run| audited(run, now)),
@@ -167,13 +167,15 @@ fn card(copy: &CopyReport, now: Millis) -> Card {
 
 fn doing(running: &Running) -> String {
     let doing = running.doing.trim();
-    if doing.is_empty() { "beginning".to_owned() } else { short(&visible(doing), 300) }
+    if doing.is_empty() { "beginning".to_owned() } else { short(&visible_on_page(doing), 300) }
 }
 
 fn counts(running: &Running) -> String {
     let done = match running.total {
         0 => counted(running.done, "resource", "resources"),
-        total => format!("{} of {}", number(running.done), counted(total, "resource", "resources")),
+        total => {
+            format!("{} of {}", grouped(running.done), counted(total, "resource", "resources"))
+        }
     };
     format!("{done}, {}", size(running.bytes))
 }
@@ -233,7 +235,7 @@ fn audited(run: &AuditRecord, now: Millis) -> Run {
 /// The lines of an error.
 fn lines(error: Option<&str>) -> impl Iterator<Item = String> {
     let lines = error.unwrap_or_default().lines().filter(|line| !line.trim().is_empty());
-    lines.take(20).map(|line| short(&visible(line.trim()), 500))
+    lines.take(20).map(|line| short(&visible_on_page(line.trim()), 500))
 }
 
 /// What is not nothing.
@@ -241,9 +243,7 @@ fn joined(parts: &[(u64, &str)], is_failed: bool, bytes: u64) -> String {
     if is_failed {
         return String::new();
     }
-    let some = parts.iter().filter(|(count, _)| *count > 0);
-    let mut some: Vec<String> =
-        some.map(|(count, word)| format!("{} {word}", number(*count))).collect();
+    let mut some = nonzero(parts.iter().copied());
     if some.is_empty() {
         some.push("nothing to do".to_owned());
     }

@@ -9,11 +9,11 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{Response, StatusCode};
 use serde::Deserialize;
+use tidings_base::text::{grouped, size, visible_on_page};
 use tidings_document::{Capability, Form, Head, Reader};
 use tidings_web::{Fetched, charset};
 
 use super::asked::{Asked, Coming};
-use super::shown::{number, size, visible};
 use super::window::{Start, Window};
 use super::{address, highlight};
 use crate::api::Problem;
@@ -142,7 +142,7 @@ fn view(fetched: Fetched, from: Start, query: &str, root: &str) -> Result<View, 
     if fetched.body.len() > MOST_BYTES {
         return Err(too_large());
     }
-    let content_type = fetched.content_type.as_deref().map(|it| short(&visible(it), 100));
+    let content_type = fetched.content_type.as_deref().map(|it| short(&visible_on_page(it), 100));
     let label = fetched.content_type.as_deref().and_then(charset);
     let sent = fetched.body.len();
     let bytes = fetched.body.opening(MOST_BYTES + 1);
@@ -193,12 +193,12 @@ fn view(fetched: Fetched, from: Start, query: &str, root: &str) -> Result<View, 
 
 /// Which lines are shown, and of how many.
 fn range(window: &Window) -> String {
-    let of = number(window.lines as u64);
+    let of = grouped(window.lines as u64);
     let part = match (window.from.skip, window.is_cut()) {
         (0, false) => "",
         _ => ", the first or last in part",
     };
-    let (first, last) = (number(window.from.line as u64), number(window.last as u64));
+    let (first, last) = (grouped(window.from.line as u64), grouped(window.last as u64));
     match (&window.previous, &window.next) {
         (None, None) => format!("{of} {}", if window.lines == 1 { "line" } else { "lines" }),
         _ => format!("Lines {first} to {last} of {of}{part}"),

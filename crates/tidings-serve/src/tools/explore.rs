@@ -6,13 +6,13 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{Response, StatusCode};
 use serde::Deserialize;
+use tidings_base::text::visible_on_page;
 use tidings_http::text_format::{Time, now};
 use tidings_web::explore::{ExploreOptions, explore};
-use tidings_web::{Client, GetOptions, Url, discover};
+use tidings_web::{Client, DiscoveryError, GetOptions, Url, discover};
 
 use super::asked::{Asked, Coming};
 use super::explored::Explored;
-use super::shown::visible;
 use super::{Working, address, settle};
 use crate::api::Problem;
 use crate::frame::{Frame, go, show, show_as};
@@ -58,7 +58,7 @@ struct Trouble {
 impl Trouble {
     fn of(text: &str) -> Self {
         let mut lines: Vec<String> =
-            text.lines().map(|line| short(&visible(line.trim()), 600)).collect();
+            text.lines().map(|line| short(&visible_on_page(line.trim()), 600)).collect();
         let remedy = if lines.len() > 1 { lines.pop() } else { None };
         let mut lines = lines.into_iter();
         let sentence = lines.next().unwrap_or_default();
@@ -121,7 +121,7 @@ pub(super) async fn page(
             page.working = Some(Working::of(&job, format!("explore/{}/events", job.id)));
         }
         Some(Ok(explored)) => page.found = Some((explored, Time::of(explored.at, now()))),
-        Some(Err(reason)) => page.problem = Some(Trouble::of(reason)),
+        Some(Err(error)) => page.problem = Some(Trouble::of(&error.to_string())),
     }
     page.share = format!("{}{here}", state.base);
     page.f.title = format!("Explore {}", short(&page.url, 100));
@@ -133,14 +133,14 @@ async fn seen(
     url: Url,
     get: GetOptions,
     teller: Teller,
-) -> Result<Explored, String> {
+) -> Result<Explored, DiscoveryError> {
     teller.say(format!("Looking for a Source at {url}"));
-    let source = discover(&client, &url, &get).await.map_err(|error| error.to_string())?;
+    let source = discover(&client, &url, &get).await?;
     let options = ExploreOptions { levels: usize::MAX, documents: MOST };
     let progress = |number: usize, url: &Url| {
         teller.say(format!(
             "{} looked at; now {url}",
-            super::shown::counted(number as u64, "document", "documents")
+            tidings_base::text::counted(number as u64, "document", "documents")
         ));
     };
     let tree = explore(&client, &source, &get, None, &options, &progress).await;

@@ -1,12 +1,12 @@
 //! What a Source has, kept and shown as a tree.
 
-use tidings_document::{Metadata, Severity};
+use tidings_base::text::{grouped, size, visible_on_page};
+use tidings_document::{Finding, Severity};
 use tidings_http::text_format::now;
 use tidings_store::Millis;
 use tidings_web::Source;
-use tidings_web::explore::{Node, Seen, Tree};
+use tidings_web::explore::{Node, Package, Seen, Tree};
 
-use super::shown::{counted, number, size, visible};
 use crate::parts::{encoded, short, web};
 
 /// How many packages of a document are listed.
@@ -78,16 +78,16 @@ impl Explored {
         nest(&mut rows, &depths);
         let failed = source.tried.iter().filter_map(|attempt| attempt.result.as_ref().err());
         Self {
-            found_by: visible(&source.found_by),
+            found_by: visible_on_page(&source.found_by),
             sets: source.sets.iter().take(SETS).map(set).collect(),
             more_sets: match source.sets.len().saturating_sub(SETS) {
                 0 => String::new(),
-                more => number(more as u64),
+                more => grouped(more as u64),
             },
-            summary: summary(source, tree),
+            summary: tree.summary(source).to_string(),
             tried: failed
                 .take(TRIED)
-                .map(|failure| short(&visible(&failure.to_string()), 500))
+                .map(|failure| short(&visible_on_page(&failure.to_string()), 500))
                 .collect(),
             rows,
             at: now(),
@@ -107,30 +107,17 @@ fn set(set: &tidings_web::SourceSet) -> Set {
     }
     let described_by = set.described_by.as_ref().map(|url| url.as_str());
     Set {
-        name: short(&visible(&set.name), 200),
+        name: short(&visible_on_page(&set.name), 200),
         offers: offers.join(", "),
         described_by: described_by.and_then(web).map(str::to_owned),
     }
-}
-
-fn summary(source: &Source, tree: &Tree) -> String {
-    let mut text = counted(tree.nodes.len() as u64, "document", "documents");
-    let lost = tree.nodes.iter().filter(|node| !node.is_whole()).count() as u64;
-    if lost > 0 {
-        text += &format!(", {} could not be had", number(lost));
-    }
-    let left = (tree.left + source.left_out) as u64;
-    if left > 0 {
-        text += &format!(", {} more not looked at", number(left));
-    }
-    text
 }
 
 fn row(node: &Node) -> Row {
     let url = node.url.as_str();
     let is_short = url.len() <= LONGEST;
     let row = Row {
-        url: short(&visible(url), 300),
+        url: short(&visible_on_page(url), 300),
         query: if is_short { encoded(url) } else { String::new() },
         href: web(url).filter(|_| is_short).map(str::to_owned),
         ..Row::default()
@@ -139,63 +126,42 @@ fn row(node: &Node) -> Row {
         Ok(seen) => described(row, seen),
         Err(error) => Row {
             kind: "Not to be had".to_owned(),
-            reason: Some(short(&visible(&error.to_string()), 500)),
+            reason: Some(short(&visible_on_page(&error.to_string()), 500)),
             ..row
         },
     }
 }
 
-fn described(mut row: Row, seen: &Seen) -> Row {
-    let report = &seen.report;
-    let mut facts = vec![counted(report.entries, "entry", "entries"), size(report.bytes)];
-    match &report.head {
-        Some(head) => {
-            row.kind = head.title();
-            facts.extend(times(&head.metadata));
-        }
-        None => row.kind = "Not readable".to_owned(),
+fn described(row: Row, seen: &Seen) -> Row {
+    let summary = seen.summary();
+    let facts = [summary.entries, size(summary.bytes)].into_iter().chain(summary.times);
+    let facts: Vec<String> = facts.chain(summary.truncation.map(str::to_owned)).collect();
+    let (packages, more) = seen.first_packages(PACKAGES);
+    let package =
+        |package: &Package| (short(&visible_on_page(&package.url), 300), package.length_text(size));
+    let detail = |fault: &Finding| short(&visible_on_page(&fault.detail), 300);
+    Row {
+        kind: summary.kind.unwrap_or_else(|| "Not readable".to_owned()),
+        facts: facts.join(", "),
+        state: summary.state.unwrap_or_default(),
+        findings: summary
+            .findings
+            .into_iter()
+            .map(|(severity, words)| (class_of(severity), words))
+            .collect(),
+        reason: summary.fault.map(detail),
+        packages: packages.iter().map(package).collect(),
+        more_packages: more.unwrap_or_default(),
+        ..row
     }
-    if report.head.is_some() && !report.complete {
-        facts.push("not read to its end".to_owned());
-    }
-    row.facts = facts.join(", ");
-    row.state = match seen.is_open() {
-        Some(true) => "open",
-        Some(false) => "closed",
-        None => "",
-    };
-    row.findings = [
-        (Severity::Error, "bad", "error", "errors"),
-        (Severity::Warning, "updated", "warning", "warnings"),
-        (Severity::Note, "", "note", "notes"),
-    ]
-    .into_iter()
-    .map(|(severity, class, one, many)| (class, report.findings.of(severity), one, many))
-    .filter(|(_, count, ..)| *count > 0)
-    .map(|(class, count, one, many)| (class, counted(count, one, many)))
-    .collect();
-    let worst = report.findings.iter().max_by_key(|finding| finding.rule.severity);
-    row.reason = worst.filter(|_| !seen.is_whole()).map(|it| short(&visible(&it.detail), 300));
-    let length = |length: Option<u64>| length.map_or_else(|| "of unknown length".to_owned(), size);
-    let packages = seen.packages.iter().take(PACKAGES);
-    row.packages = packages
-        .map(|package| (short(&visible(&package.url), 300), length(package.length)))
-        .collect();
-    if seen.packages.len() > PACKAGES {
-        row.more_packages = number((seen.packages.len() - PACKAGES) as u64);
-    }
-    row
 }
 
-fn times(metadata: &Metadata<'_>) -> impl Iterator<Item = String> {
-    [
-        ("at", metadata.at),
-        ("completed", metadata.completed),
-        ("from", metadata.from),
-        ("until", metadata.until),
-    ]
-    .into_iter()
-    .filter_map(|(name, time)| Some(format!("{name} {}", time?)))
+fn class_of(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "bad",
+        Severity::Warning => "updated",
+        Severity::Note => "",
+    }
 }
 
 /// Says of each row which levels begin and end with it.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use tidings_base::text::is_hidden_on_page;
 use tidings_base::{Quotes, push_html};
 use tidings_web::Url;
 
-use super::shown::is_hidden;
 use super::window::Window;
 use crate::parts::{encoded, web};
 
@@ -314,8 +314,8 @@ fn entity(name: &str) -> Option<char> {
 /// Text within HTML, also within quotes.
 pub(super) fn escape(text: &str, out: &mut String) {
     // What would not be seen is seen to be there.
-    for piece in text.split_inclusive(is_hidden) {
-        let seen = piece.trim_end_matches(is_hidden);
+    for piece in text.split_inclusive(is_hidden_on_page) {
+        let seen = piece.trim_end_matches(is_hidden_on_page);
         push_html(out, seen, Quotes::Both);
         if seen.len() < piece.len() {
             out.push(char::REPLACEMENT_CHARACTER);

@@ -8,10 +8,10 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{Response, StatusCode};
 use serde::Deserialize;
+use tidings_base::text::visible_on_page;
 use tidings_web::{Reason, Robots, RobotsAnswer, Url, Verdict, ask_robots};
 
 use super::asked::{Asked, Coming};
-use super::shown::visible;
 use super::{address, highlight};
 use crate::api::Problem;
 use crate::frame::{Frame, show, show_as};
@@ -151,7 +151,7 @@ fn refused(page: Page, reason: &str) -> Result<Response<Body>, Problem> {
 }
 
 fn agent(text: &str) -> String {
-    let agent = short(&visible(text.trim()), 200);
+    let agent = short(&visible_on_page(text.trim()), 200);
     if agent.is_empty() { Robots::PRODUCT.to_owned() } else { agent }
 }
 
@@ -162,7 +162,7 @@ fn view(robots: &Robots, text: Option<&str>, agent: &str, url: &Url) -> View {
     let line = |number: usize| Some(number) == deciding.map(|(line, _)| line);
     let rules = all.iter().take(MOST_RULES).map(|rule| RuleView {
         line: rule.line,
-        text: short(&visible(&rule.text), MOST_CHARS),
+        text: short(&visible_on_page(&rule.text), MOST_CHARS),
         is_deciding: line(rule.line),
         is_shown: rule.line <= MOST_LINES,
     });
@@ -184,7 +184,7 @@ fn view(robots: &Robots, text: Option<&str>, agent: &str, url: &Url) -> View {
 
 /// Why, in a sentence.
 fn reason(verdict: &Verdict) -> String {
-    let text = visible(&verdict.reason.to_string());
+    let text = visible_on_page(&verdict.reason.to_string());
     let behind = match &verdict.reason {
         Reason::Rule(_) => ". Of all rules that match, the longest decides.",
         Reason::NoRule | Reason::NoGroup => ", and what is not forbidden is allowed.",
@@ -206,7 +206,7 @@ fn lines(text: &str) -> Vec<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let text = text.strip_suffix('\n').unwrap_or(&text);
-    text.split('\n').map(visible).collect()
+    text.split('\n').map(visible_on_page).collect()
 }
 
 fn html(lines: &[String], marked: &[usize]) -> String {

@@ -11,12 +11,13 @@ use axum::extract::{Multipart, Path, Query, Request, State};
 use axum::http::header::CONTENT_LENGTH;
 use axum::http::{Response, StatusCode};
 use serde::Deserialize;
+use tidings_base::text::visible_on_page;
 use tidings_document::{CheckOptions, check};
 
 use super::asked::Asked;
 use super::check::{Page, shown};
+use super::check_error::CheckError;
 use super::checked::{Against, Checked, Choice};
-use super::shown::visible;
 use super::{MOST_BYTES, check_webfeed, settle};
 use crate::api::Problem;
 use crate::frame::go;
@@ -71,23 +72,24 @@ pub(super) async fn take(
         teller.say(format!("Checking {name}"));
         tokio::task::spawn_blocking(move || checked(file, name, choice))
             .await
-            .map_err(|_| "the check broke off: this is a fault of tidings".to_owned())?
+            .map_err(|_| CheckError::Broken)?
     })?;
     Ok(go(&state, &format!("check/{}", job.id)))
 }
 
-fn checked(file: File, name: String, choice: Choice) -> Result<Checked, String> {
-    let unread = |error: std::io::Error| format!("the file could not be read: {error}");
+fn checked(file: File, name: String, choice: Choice) -> Result<Checked, CheckError> {
     match choice.against {
         Against::Sitemaps(profile) => {
             let options = CheckOptions { spec: choice.spec, profile, ..CheckOptions::default() };
-            let report = check(BufReader::new(file), &options).map_err(unread)?;
+            let report = check(BufReader::new(file), &options).map_err(CheckError::File)?;
             Ok(Checked::new(name, choice, report))
         }
         Against::Webfeeds => {
             let mut bytes = Vec::new();
             // One byte more says that there are more.
-            file.take(check_webfeed::MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unread)?;
+            file.take(check_webfeed::MOST_BYTES + 1)
+                .read_to_end(&mut bytes)
+                .map_err(CheckError::File)?;
             check_webfeed::sent(name, choice, &bytes)
         }
     }
@@ -102,7 +104,7 @@ async fn read(mut form: Multipart) -> Result<Option<Sent>, Problem> {
             "spec" => spec = text(&mut field).await?,
             "profile" => profile = text(&mut field).await?,
             "file" => {
-                let name = short(&visible(field.file_name().unwrap_or_default()), 200);
+                let name = short(&visible_on_page(field.file_name().unwrap_or_default()), 200);
                 let file = spool(&mut field).await?;
                 let name = if name.is_empty() { "the file".to_owned() } else { name };
                 let choice = Choice::of(&spec, &profile);

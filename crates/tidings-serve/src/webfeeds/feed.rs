@@ -4,7 +4,8 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::Response;
-use tidings_http::text_format::{Time, counted, now, number_of};
+use tidings_base::text::{counted, grouped};
+use tidings_http::text_format::{Time, now};
 use tidings_store::{GridFilter, Millis, Role};
 use tidings_syndication::report;
 
@@ -107,8 +108,7 @@ pub(super) async fn page(
         atom: report(&site, &[], &state.base).feeds.atom,
         tiles: tiles.iter().map(|tile| Shown::of(tile, &whose, now)).collect(),
         frames: state.pictures.name().to_owned(),
-        left_out: (details.left_out > 0)
-            .then(|| number_of(i64::try_from(details.left_out).unwrap_or(i64::MAX))),
+        left_out: (details.left_out > 0).then(|| grouped(details.left_out)),
         // What is wrong with the file matters to whoever can do something about it.
         odd: details
             .odd
@@ -134,6 +134,6 @@ pub(super) async fn page(
 async fn unread_of(state: &Shared, filter: &GridFilter) -> Result<String, Problem> {
     let filter = GridFilter { unread: true, after: None, limit: MAX_COUNTED, ..filter.clone() };
     let number = state.store.grid(&filter).await?.len();
-    let words = number_of(number as i64);
+    let words = grouped(number as i64);
     Ok(if number < MAX_COUNTED as usize { words } else { format!("{words} or more") })
 }

@@ -5,7 +5,8 @@ use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::Response;
 use serde::Deserialize;
-use tidings_http::text_format::{counted, now};
+use tidings_base::text::counted;
+use tidings_http::text_format::now;
 use tidings_store::{GridFilter, Millis, Site, SiteFilter, State as SiteState, Via};
 
 use super::tile::{Shown, shown, whose};

@@ -17,7 +17,7 @@ use sha2::Sha256;
 use tidings_base::{from_hex, to_hex};
 use tidings_store::Site;
 use tidings_syndication::Details;
-use tidings_web::{Client, ClientOptions, GetOptions, Origin, TimeOuts, Url};
+use tidings_web::{Client, ClientOptions, FetchError, GetOptions, Origin, TimeOuts, Url};
 use tidings_webfeed::Picture;
 use tokio::sync::Semaphore;
 
@@ -40,7 +40,7 @@ pub(super) type Mark = [u8; 16];
 /// What pictures are had by.
 #[derive(Debug)]
 pub(crate) struct Pictures {
-    client: Result<Client, String>,
+    client: Result<Client, FetchError>,
     signer: Signer,
     shelf: Shelf,
     room: Semaphore,
@@ -149,7 +149,7 @@ impl Pictures {
             ..ClientOptions::with_contact(contact)
         };
         Self {
-            client: Client::new(options).map_err(|error| error.to_string()),
+            client: Client::new(options),
             signer: Signer::new(key.map(String::into_bytes)),
             shelf: Shelf::default(),
             room: Semaphore::new(AT_ONCE),

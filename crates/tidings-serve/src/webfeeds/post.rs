@@ -5,7 +5,8 @@ use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, Method, Response};
 use serde::Deserialize;
-use tidings_http::text_format::{Time, counted, now};
+use tidings_base::text::counted;
+use tidings_http::text_format::{Time, now};
 use tidings_web::Url;
 use tidings_webfeed::Dress;
 
@@ -165,10 +166,8 @@ async fn view(
         is_marked: reader.is_some(),
         frames: state.pictures.name().to_owned(),
         sections: (1..).zip(sections).map(label).collect(),
-        left_out: (left_out > 0).then(|| {
-            let number = i64::try_from(left_out).unwrap_or(i64::MAX);
-            counted(number, "more section is", "more sections are")
-        }),
+        left_out: (left_out > 0)
+            .then(|| counted(left_out as u64, "more section is", "more sections are")),
         offers: page.map_or(Vec::new(), |page| {
             page.offers.iter().take(MOST_OFFERS).map(Url::to_string).collect()
         }),

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use tidings_http::text_format::{Time, counted};
+use tidings_base::text::counted;
+use tidings_http::text_format::Time;
 use tidings_store::{Millis, Post, Site, State as PostState, Tile};
 use tidings_web::Url;
 
@@ -157,7 +158,7 @@ fn reason(post: &Post) -> String {
 pub(super) fn policy(tiles: u32) -> String {
     match tiles {
         0 => "All that this webfeed posts on one day shares a tile.".to_owned(),
-        tiles => format!("This webfeed has {} a day.", counted(tiles.into(), "tile", "tiles")),
+        tiles => format!("This webfeed has {} a day.", counted(tiles, "tile", "tiles")),
     }
 }
 

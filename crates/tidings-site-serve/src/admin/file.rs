@@ -5,8 +5,9 @@ use std::fs::File;
 use askama::Template;
 use axum::body::Body;
 use axum::http::StatusCode;
+use tidings_base::text::grouped;
 use tidings_http::form::Form;
-use tidings_http::text_format::{Time, now, number_of};
+use tidings_http::text_format::{Time, now};
 use tidings_site::{Draft, EditError, Seen};
 
 use super::fields::{items, some};
@@ -66,7 +67,7 @@ impl Page {
             place: target.place.path(target.id),
             url,
             access: meta.map(|meta| Shown::of(&meta.access)),
-            length: number_of(i64::try_from(length).unwrap_or(i64::MAX)),
+            length: grouped(length),
             modified: meta.map(|meta| Time::of(meta.last_modified().saturating_mul(1000), now())),
             past,
             tags,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 use axum::http::StatusCode;
-use tidings_http::text_format::{Time, now, number_of};
+use tidings_base::text::grouped;
+use tidings_http::text_format::{Time, now};
 use tidings_site::documents::CAPABILITY_LIST;
 use tidings_site::{Fault, Kind};
 
@@ -104,7 +105,7 @@ fn counts(state: &SiteState) -> Vec<Count> {
         ("restricted", restricted, "access=restricted"),
         ("noindex", unlisted, "index=no"),
     ]
-    .map(|(words, number, query)| Count { words, number: number_of(number), query })
+    .map(|(words, number, query)| Count { words, number: grouped(number), query })
     .into()
 }
 

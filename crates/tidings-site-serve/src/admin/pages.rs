@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::http::StatusCode;
-use tidings_http::text_format::{Time, now, number_of};
+use tidings_base::text::grouped;
+use tidings_http::text_format::{Time, now};
 use tidings_site::{Access, Fault, Finding, Kind, ObjectId, PageMeta};
 use url::form_urlencoded::Serializer;
 
@@ -169,7 +170,7 @@ pub(super) async fn page(visit: &Visit<'_>) -> Result {
     let (rows, count, page) = visit.blocking(move |state| look(state, &looked)).await?;
     wanted.page = page;
     let first = page * EACH;
-    let shown = |number: usize| number_of(i64::try_from(number).unwrap_or(i64::MAX));
+    let shown = |number: usize| grouped(number as u64);
     let page = Page {
         f: visit.frame("pages", "Pages and files"),
         faults: findings::OF_OBJECTS.map(|fault| (fault.name(), findings::heading(fault))).into(),

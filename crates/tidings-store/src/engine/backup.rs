@@ -51,8 +51,7 @@ pub fn restore(file: &Path, folder: &Path, replace: bool) -> Result<()> {
     let place = folder.display().to_string();
     let is_there = fs::metadata(&live).is_ok_and(|found| found.len() > 0);
     if is_there && !replace {
-        let detail = "there is state already; give --replace to replace it".to_owned();
-        return Err(StoreError::Refused { place, detail });
+        return Err(StoreError::Exists { place });
     }
     sqlite::make(folder, &live).map_err(|source| inaccessible(folder, source))?;
     let staging = tempfile::Builder::new()

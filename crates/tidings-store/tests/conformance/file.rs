@@ -127,7 +127,7 @@ async fn r6_missing() {
     for _ in 0..2 {
         let error = Store::open_existing(&ground.location).await.unwrap_err();
         assert!(matches!(error, StoreError::Missing { .. }), "{error}");
-        assert!(error.to_string().contains("--data"), "{error}");
+        assert!(error.to_string().contains("follow a site first"), "{error}");
         assert!(!ground.file().exists());
         fs::create_dir_all(ground.file().parent().unwrap()).unwrap();
     }

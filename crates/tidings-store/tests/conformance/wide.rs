@@ -106,7 +106,7 @@ async fn removed_posts(ground: &Ground) {
     }
     let [a, b, c] = ids[..] else { panic!("{ids:?}") };
     let newest = store.newest_batches(None, 4, 9).await.unwrap();
-    let mut expected = vec![(a, 3), (b, 3), (c, 2), (b, 2), (a, 2)];
+    let mut expected = [(a, 3), (b, 3), (c, 2), (b, 2), (a, 2)];
     expected.sort_by_key(|(id, batch)| std::cmp::Reverse((*batch, *id)));
     assert_eq!(places(&newest), expected[..4]);
     assert!(newest.iter().all(|batch| batch.changes.len() == 5));

@@ -83,7 +83,7 @@ impl ProbeResult {
             }
             Err(ReadError::Document(finding)) => {
                 // It may quote the document, which is not to reach a terminal as it is.
-                let detail = finding.detail.replace(char::is_control, "\u{FFFD}");
+                let detail = tidings_base::text::visible_in_terminal(&finding.detail);
                 format!("{url} is no such document: {detail}")
             }
             Err(ReadError::Io(error)) => return Err(error),

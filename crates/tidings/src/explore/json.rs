@@ -76,7 +76,7 @@ pub(super) fn render(source: &Source, tree: &Tree) -> serde_json::Result<String>
         found_by: &source.found_by,
         sets: source.sets.iter().map(set).collect(),
         documents: tree.nodes.iter().map(document).collect(),
-        left: tree.left,
+        left: tree.summary(source).left,
     };
     Ok(serde_json::to_string_pretty(&output)? + "\n")
 }

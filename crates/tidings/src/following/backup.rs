@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use tidings_base::text::counted;
 use tidings_store::Location;
 
 use super::place;
 use crate::Outcome;
 use crate::cli::{self, Global, Place};
-use crate::screen::{Screen, counted};
+use crate::screen::Screen;
 
 pub(crate) fn backup(arguments: &cli::Backup, global: &Global, screen: &Screen) -> Result<Outcome> {
     let folder = folder(&arguments.place, global, "pg_dump --format=custom --file=FILE URL")?;

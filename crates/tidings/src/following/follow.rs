@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
+use tidings_base::text::counted;
 use tidings_store::{State, Via};
 use tidings_syndication::{SiteReport, Wishes, WorkerOptions, report};
 
 use super::{follower, place, runtime};
 use crate::Outcome;
 use crate::cli::{self, Global};
-use crate::screen::{Screen, counted};
+use crate::screen::Screen;
 
 /// What a person wants of a site.
 pub(crate) fn wishes(given: &cli::Wishes) -> Wishes {

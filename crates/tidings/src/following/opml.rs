@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use tidings_base::text::counted;
 use tidings_feed::Opml;
 use tidings_syndication::{ImportPlan, Imported, export_feeds, export_sites, import_outline};
 
@@ -11,7 +12,7 @@ use super::follow::wishes;
 use super::{follower, place, runtime};
 use crate::Outcome;
 use crate::cli::{self, Global, OpmlVerb};
-use crate::screen::{Screen, counted};
+use crate::screen::Screen;
 
 pub(crate) fn run(arguments: &cli::Opml, global: &Global, screen: &Screen) -> Result<Outcome> {
     runtime()?.block_on(async {

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use futures_util::StreamExt as _;
+use tidings_base::text::{counted, grouped};
 use tidings_store::{Site, SiteFilter, State, Store};
 use tidings_syndication::{FollowError, Follower, Polled, WorkerOptions, report};
 
 use super::{follower, place, runtime};
 use crate::Outcome;
 use crate::cli::{self, Global};
-use crate::screen::{Screen, counted, grouped};
+use crate::screen::Screen;
 
 /// How many sites are polled at once.
 const AT_ONCE: usize = 16;

@@ -2,12 +2,13 @@
 
 use anyhow::Result;
 use tempfile::TempDir;
+use tidings_base::text::{counted, rounded_size};
 use tidings_source::{RestoreError, restore, restore_client};
 use tidings_web::ClientOptions;
 
 use super::Publication;
 use crate::cli::Global;
-use crate::screen::{Screen, bytes, counted};
+use crate::screen::Screen;
 
 /// Fetches the last publication into the folder of the documents. For a dry run it goes into a folder
 /// of its own, which is to be kept until the end.
@@ -41,7 +42,7 @@ pub(super) fn fetch(
                 "{} the last publication at {from}: {}, {}\n",
                 if restored.replaced { "replaced what was here by" } else { "fetched" },
                 counted(restored.documents + restored.packages, "file", "files"),
-                bytes(restored.bytes),
+                rounded_size(restored.bytes),
             ),
         })?;
     }

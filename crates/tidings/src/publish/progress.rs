@@ -3,10 +3,11 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use tidings_base::text::{duration, grouped, rounded_size};
 use tidings_document::Change;
 use tidings_source::Progress;
 
-use crate::screen::{Screen, bytes, duration, grouped};
+use crate::screen::Screen;
 
 /// How often something else is shown.
 const OFTEN: Duration = Duration::from_millis(100);
@@ -58,7 +59,7 @@ impl Progress for Shown<'_> {
         let mut line = format!(
             "{} files, {}, {} changes; {} files/s",
             grouped(files),
-            bytes(read),
+            rounded_size(read),
             grouped(self.changes),
             grouped((files as f64 / seconds) as u64),
         );

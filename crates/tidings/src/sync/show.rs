@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
+use tidings_base::text::{
+    counted, duration, grouped, measured_seconds, nonzero, rounded_size, visible_in_terminal,
+};
 use tidings_destination::{Progress, Report, Step, SyncError, SyncOptions};
 
-use crate::screen::{Screen, bytes, counted, duration, grouped, present};
-use crate::validate::visible;
+use crate::screen::Screen;
 
 /// How many failures are shown one by one, unless all are asked for.
 const SHOWN: usize = 10;
@@ -32,9 +34,9 @@ impl Progress for Shown<'_> {
             step.doing,
             grouped(step.done),
             grouped(step.total.max(step.done)),
-            bytes(step.bytes),
+            rounded_size(step.bytes),
             grouped((step.done as f64 / seconds) as u64),
-            bytes((step.bytes as f64 / seconds) as u64),
+            rounded_size((step.bytes as f64 / seconds) as u64),
         );
         if step.done > 0 && step.total > step.done {
             let left = elapsed.mul_f64((step.total - step.done) as f64 / step.done as f64);
@@ -60,7 +62,11 @@ pub(super) fn with_remedy(error: SyncError, options: &SyncOptions) -> anyhow::Er
 /// Says what went wrong.
 pub(crate) fn warn(report: &Report, options: &SyncOptions, screen: &Screen) {
     for failed in report.failures.iter().take(SHOWN) {
-        screen.warning(&format!("{}: {}", visible(&failed.uri), visible(&failed.reason)));
+        screen.warning(&format!(
+            "{}: {}",
+            visible_in_terminal(&failed.uri),
+            visible_in_terminal(&failed.reason)
+        ));
     }
     let more = report.failed.saturating_sub(SHOWN.min(report.failures.len()) as u64);
     if more > 0 {
@@ -70,8 +76,8 @@ pub(crate) fn warn(report: &Report, options: &SyncOptions, screen: &Screen) {
     for gap in &report.gaps {
         screen.warning(&format!(
             "{}: {}; the copy may be wrong until the Source publishes a newer Resource List or Resource Dump",
-            visible(&gap.set),
-            visible(&gap.reason)
+            visible_in_terminal(&gap.set),
+            visible_in_terminal(&gap.reason)
         ));
     }
     if report.occupied > 0 {
@@ -99,17 +105,17 @@ pub(super) fn summary(
 ) -> String {
     let mut out = String::new();
     for way in &report.ways {
-        let _ = writeln!(out, "{}", visible(way));
+        let _ = writeln!(out, "{}", visible_in_terminal(&way.to_string()));
     }
     // The plan is all that a dry run has to show for itself.
     if verbose || report.dry_run {
         for plan in &report.plans {
-            let _ = writeln!(out, "{}", screen.dim(&visible(plan)));
+            let _ = writeln!(out, "{}", screen.dim(&visible_in_terminal(plan)));
         }
     }
     if verbose {
         for note in &report.notes {
-            let _ = writeln!(out, "{}", screen.dim(&visible(note)));
+            let _ = writeln!(out, "{}", screen.dim(&visible_in_terminal(note)));
         }
     }
     let would = if report.dry_run { "would be " } else { "" };
@@ -151,7 +157,7 @@ pub(super) fn summary(
         let digests = counted(report.unchecked_digests, "digest", "digests");
         let _ = writeln!(out, "{digests} could not be checked: unknown algorithm, or malformed");
     }
-    let ways = present(&[
+    let ways = nonzero([
         (report.patched, "by patch"),
         (report.mirrored, "from mirrors"),
         (report.mementos, "as mementos"),
@@ -162,15 +168,8 @@ pub(super) fn summary(
         out,
         "{}, {} in {}{ways}",
         counted(report.requests, "request", "requests"),
-        bytes(report.bytes),
-        spent(report.seconds),
+        rounded_size(report.bytes),
+        measured_seconds(report.seconds),
     );
     out
-}
-
-fn spent(seconds: f64) -> String {
-    if seconds < 10.0 {
-        return format!("{seconds:.2} s");
-    }
-    duration(std::time::Duration::from_secs_f64(seconds))
 }

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use tidings_document::{Finding, Report, Severity};
+use tidings_base::text::{counted, grouped, visible_in_terminal};
+use tidings_document::{BrokenRule, Severity};
 
 use super::Checked;
 use crate::cli::Global;
-use crate::screen::{Screen, counted, grouped};
+use crate::screen::Screen;
 
 /// How many places of one rule are shown.
 const PLACES: usize = 3;
@@ -29,10 +30,10 @@ pub(super) fn render(checked: &[Checked], global: &Global, screen: &Screen) -> S
 fn document(out: &mut String, one: &Checked, screen: &Screen) {
     let indent = "  ".repeat(one.depth.min(8));
     let report = &one.report;
-    let name = visible(one.short.as_ref().unwrap_or(&one.name));
+    let name = visible_in_terminal(one.short.as_ref().unwrap_or(&one.name));
     let _ = writeln!(out, "{indent}{}: {}", screen.bold(&name), described(one));
-    for findings in by_rule(report) {
-        group(out, &indent, &findings, report, screen);
+    for broken in &report.findings.broken_rules() {
+        group(out, &indent, broken, screen);
     }
     if let Some(hint) = one.hint {
         let _ = writeln!(out, "{indent}  {}", screen.dim(hint));
@@ -59,22 +60,8 @@ fn described(one: &Checked) -> String {
     parts.join(", ")
 }
 
-/// The findings of each rule together, the gravest first, then in the order of their lines.
-fn by_rule(report: &Report) -> Vec<Vec<&Finding>> {
-    let mut groups: Vec<Vec<&Finding>> = Vec::new();
-    for finding in &report.findings {
-        match groups.iter_mut().find(|group| group[0].rule == finding.rule) {
-            Some(group) => group.push(finding),
-            None => groups.push(vec![finding]),
-        }
-    }
-    groups.sort_by_key(|group| std::cmp::Reverse(group[0].rule.severity));
-    groups
-}
-
-fn group(out: &mut String, indent: &str, findings: &[&Finding], report: &Report, screen: &Screen) {
-    let rule = findings[0].rule;
-    let count = report.findings.count(rule.id);
+fn group(out: &mut String, indent: &str, broken: &BrokenRule<'_>, screen: &Screen) {
+    let (rule, count) = (broken.rule, broken.count);
     let times = if count > 1 { format!(", {} times", grouped(count)) } else { String::new() };
     let _ = writeln!(
         out,
@@ -84,47 +71,36 @@ fn group(out: &mut String, indent: &str, findings: &[&Finding], report: &Report,
     );
     let _ =
         writeln!(out, "{indent}    {} {}", rule.wants, screen.dim(&format!("({})", rule.clause)));
-    for finding in findings.iter().take(PLACES) {
+    for finding in broken.findings.iter().take(PLACES) {
         let mut place = Vec::new();
         if finding.place.line > 0 {
             place.push(format!("line {}", grouped(finding.place.line)));
         }
         place.extend(finding.place.entry.map(|entry| format!("entry {}", grouped(entry))));
         let place = if place.is_empty() { String::new() } else { place.join(", ") + ": " };
-        let _ = writeln!(out, "{indent}    {place}{}", visible(&finding.detail));
+        let _ = writeln!(out, "{indent}    {place}{}", visible_in_terminal(&finding.detail));
         if !finding.excerpt.is_empty() {
             let number = finding.place.line.to_string();
             let bar = screen.dim(&format!("{number} |"));
-            let _ = writeln!(out, "{indent}      {bar} {}", visible(&finding.excerpt));
+            let _ = writeln!(out, "{indent}      {bar} {}", visible_in_terminal(&finding.excerpt));
         }
     }
-    if count > PLACES as u64 {
-        let _ = writeln!(
-            out,
-            "{indent}    … and {} more",
-            grouped(count - findings.len().min(PLACES) as u64)
-        );
+    let left_out = broken.left_out(PLACES);
+    if left_out > 0 {
+        let _ = writeln!(out, "{indent}    … and {} more", grouped(left_out));
     }
     let _ = writeln!(out, "{indent}    {}", screen.dim(&format!("-> {}", rule.remedy)));
 }
 
 fn summary(out: &mut String, checked: &[Checked], screen: &Screen) {
     let of = |severity| checked.iter().map(|one| one.report.findings.of(severity)).sum::<u64>();
-    let counts: Vec<String> = [
-        (Severity::Error, "error", "errors"),
-        (Severity::Warning, "warning", "warnings"),
-        (Severity::Note, "note", "notes"),
-    ]
-    .into_iter()
-    .filter(|(severity, ..)| of(*severity) > 0)
-    .map(|(severity, singular, plural)| counted(of(severity), singular, plural))
-    .collect();
+    let counts: Vec<String> = Severity::ALL
+        .into_iter()
+        .map(|severity| (severity, of(severity)))
+        .filter(|(_, number)| *number > 0)
+        .map(|(severity, number)| counted(number, severity.name(), severity.plural()))
+        .collect();
     let documents = counted(checked.len() as u64, "document", "documents");
     let found = if counts.is_empty() { "nothing wrong".into() } else { counts.join(", ") };
     let _ = writeln!(out, "{}", screen.bold(&format!("{documents}: {found}")));
-}
-
-/// Text from a document, with nothing in it that a terminal would act on.
-pub(crate) fn visible(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

@@ -8,13 +8,14 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use tidings_base::text::counted;
 use tidings_document::{Findings, Report, rule::webfeed as rules};
 use tidings_web::Url;
 use tidings_webfeed::check;
 use tidings_webfeed::{Identity, Index};
 
 use crate::cli::Global;
-use crate::screen::{Screen, counted};
+use crate::screen::Screen;
 use crate::validate::Checked;
 use place::{Had, MOST_BYTES, Missing, Place, Web, is_absent};
 use subresources::Subresources;
