@@ -179,6 +179,7 @@ fn a_copy_of_the_first_version_keeps_its_history() {
                  ALTER TABLE run DROP COLUMN error;
                  ALTER TABLE resource_set DROP COLUMN unsettled_until;
                  ALTER TABLE resource DROP COLUMN lastmod_is_open;
+                 ALTER TABLE document DROP COLUMN identity;
                  ALTER TABLE document DROP COLUMN from_text;
                  ALTER TABLE document DROP COLUMN tail; ALTER TABLE document DROP COLUMN tail_text;
                  DROP TABLE damage; DROP INDEX resource_path; DROP TABLE owed;
