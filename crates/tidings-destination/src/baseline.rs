@@ -51,7 +51,7 @@ impl Engine<'_> {
             }
             let own = summary.head.metadata.at;
             at = earliest(at, own);
-            self.compare(set, (&mut document, own), &mut lookup, &mut seen)?;
+            self.compare(set, &mut document, &mut lookup, &mut seen)?;
             histories.push(list_cursor(&part.url, &document, own));
             self.check_mixed(parts.top.as_ref(), &summary, &part.url);
         }
@@ -69,13 +69,7 @@ impl Engine<'_> {
             return Ok(false);
         }
         if is_certain {
-            self.mark_changed_as_seen(&mut seen, at)?;
             self.mark_unseen(set, &seen)?;
-        }
-        if self.options.dry_run {
-            self.forecast.compare_set(set.id);
-            self.forecast.compare_set(DESCRIPTIONS);
-            return Ok(true);
         }
         self.finish_baseline(set, at)?;
         self.remember_lists(set, top, &histories, at)?;
@@ -106,11 +100,11 @@ impl Engine<'_> {
         }
     }
 
-    /// Wants what differs between a list and the copy. What a dry run knows to change afterwards is left.
+    /// Wants what differs between a list and the copy.
     pub(crate) fn compare(
         &mut self,
         set: &SetRow,
-        (document, at): (&mut Document, Option<Moment>),
+        document: &mut Document,
         lookup: &mut Lookup,
         seen: &mut Seen,
     ) -> Result<(), SyncError> {
@@ -122,11 +116,6 @@ impl Engine<'_> {
             let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
             if let Some(row) = &row {
                 seen.insert(row.id);
-            }
-            if let Some(overlay) = &self.overlay
-                && overlay.replaces(&uri, at)?
-            {
-                return Ok(());
             }
             self.consider(set.id, entry, &uri, row, base)
         })
@@ -159,9 +148,6 @@ impl Engine<'_> {
             self.describe(&Wanted::of(entry, uri, set, base))?;
         }
         let wanted = || Wanted::of(entry, uri, set, base);
-        if let Some(row) = &row {
-            self.forecast_member(row, set)?;
-        }
         if let Some(row) = &row
             && self.is_current(entry, uri, row)
         {
@@ -225,9 +211,7 @@ impl Engine<'_> {
     /// Marks what was not listed: the set does not have it any more.
     pub(crate) fn mark_unseen(&mut self, set: &SetRow, seen: &Seen) -> Result<(), SyncError> {
         const ROWS: usize = 10_000;
-        if !self.options.dry_run {
-            self.desk.state.begin()?;
-        }
+        self.desk.state.begin()?;
         let mut last = 0;
         loop {
             let ids = self.desk.state.ids_after(set.id, last, ROWS)?;
@@ -246,21 +230,6 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// What changed after the list is no concern of it: a dry run counts that by itself.
-    pub(crate) fn mark_changed_as_seen(
-        &self,
-        seen: &mut Seen,
-        at: Option<Moment>,
-    ) -> Result<(), SyncError> {
-        let Some(overlay) = &self.overlay else { return Ok(()) };
-        overlay.each_change(at, |entry, _| {
-            if let Some(row) = self.desk.state.find(&entry.loc)? {
-                seen.insert(row.id);
-            }
-            Ok(())
-        })
-    }
-
     fn mark_some_unseen(
         &mut self,
         set: &SetRow,
@@ -268,11 +237,7 @@ impl Engine<'_> {
         seen: &Seen,
     ) -> Result<(), SyncError> {
         for id in ids.iter().filter(|id| !seen.contains(**id)) {
-            if self.options.dry_run {
-                self.forecast.set_membership(*id, set.id, false)?;
-            } else {
-                self.desk.state.leave(*id, set.id, None)?;
-            }
+            self.desk.state.leave(*id, set.id, None)?;
         }
         Ok(())
     }

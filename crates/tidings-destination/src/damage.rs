@@ -33,9 +33,6 @@ impl Engine<'_> {
             for uri in &damaged {
                 fetched += u64::from(self.repair(uri)?);
             }
-            if self.options.dry_run {
-                continue;
-            }
             self.drain()?;
             self.desk.state.begin()?;
             for uri in &damaged {
@@ -66,10 +63,8 @@ impl Engine<'_> {
         if self.desk.state.is_owed(uri)? {
             return Ok(false);
         }
-        if !self.options.dry_run {
-            self.desk.state.begin()?;
-            self.desk.state.distrust(uri)?;
-        }
+        self.desk.state.begin()?;
+        self.desk.state.distrust(uri)?;
         row.mtime = NO_TIME;
         let wanted = self.wanted_again(uri, row)?;
         self.want(wanted)?;

@@ -31,8 +31,7 @@ impl Engine<'_> {
         let trash = format!("trash/{}", now.replace(':', ""));
         self.remove_leftovers(&trash)?;
         let gone = self.desk.state.count_gone()?;
-        let all = self.count_resources(gone)? + self.forecast.new_resources();
-        let gone = gone.saturating_add_signed(self.forecast.count_gone(&self.desk.state)?);
+        let all = self.count_resources(gone)?;
         self.report.resources = all.saturating_sub(gone);
         if gone == 0 {
             return Ok(());
@@ -43,10 +42,6 @@ impl Engine<'_> {
         }
         if !self.options.max_delete.allows(gone, all) {
             self.report.held = gone;
-            return Ok(());
-        }
-        if self.options.dry_run {
-            self.report.deleted = gone;
             return Ok(());
         }
         let mut last = 0;
@@ -87,8 +82,7 @@ impl Engine<'_> {
 
     /// Removes what a killed run has left, if this one has brought all that there is.
     fn remove_leftovers(&mut self, trash: &str) -> Result<(), SyncError> {
-        let is_whole = !self.options.dry_run
-            && !self.is_partial
+        let is_whole = !self.is_partial
             && self.report.failed == 0
             && self.report.failures.is_empty()
             && self.desk.state.owed_count()? == 0;
@@ -140,9 +134,7 @@ impl Engine<'_> {
             return Ok(counted);
         }
         let all = self.desk.state.count()?;
-        if !self.options.dry_run {
-            self.desk.state.set_setting(NAME, &all.to_string())?;
-        }
+        self.desk.state.set_setting(NAME, &all.to_string())?;
         Ok(all)
     }
 }

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tidings_bytes::{ByteStore, FolderStore};
+use tidings_bytes::ByteStore;
 
 use crate::SyncError;
 use crate::baseline::DESCRIPTIONS;
@@ -54,8 +54,6 @@ pub(crate) struct Desk {
     /// True if there were rows when the run began.
     had_copy: bool,
     unrecorded: Unrecorded,
-    /// The files of a copy that a dry run does not make.
-    pub(crate) looked_at: Option<FolderStore>,
     pub(crate) tally: ResourceTally,
     /// While a list is compared, the resources that have the bytes of which an entry of it gives the digest.
     pub(crate) listed: Option<IdSet>,
@@ -85,7 +83,6 @@ impl Desk {
             overwrite: false,
             had_copy,
             unrecorded: Unrecorded::default(),
-            looked_at: None,
             tally,
             listed: None,
         };
@@ -263,7 +260,7 @@ impl Desk {
     }
 
     /// Remembers that the set of what was brought has the resource, beside the one that had it before.
-    fn share(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
+    pub(crate) fn share(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
         match &wanted.known {
             Some(known) if known.set != wanted.set && !known.gone => {
                 self.state.share(known.id, [known.set, wanted.set])
@@ -299,7 +296,7 @@ impl Desk {
 mod tests {
     use std::io::Write as _;
 
-    use tidings_bytes::StagingArea;
+    use tidings_bytes::{FolderStore, StagingArea};
 
     use super::*;
     use crate::bytes::{Expected, Measured};

@@ -1,6 +1,5 @@
 //! Takes resources, or changes of them, out of packages.
 
-mod preview;
 mod unpack;
 
 use std::collections::HashMap;
@@ -19,7 +18,7 @@ use crate::seen::Seen;
 use crate::state::{History, Role, SetRow, Validator};
 use crate::survey::ListedPackage;
 use crate::wanted::Wanted;
-use unpack::PackageHead;
+pub(crate) use unpack::PackageHead;
 
 /// How many packages are on the disk at once.
 const MAX_PACKAGES_ON_DISK: usize = 2;
@@ -41,10 +40,6 @@ impl Engine<'_> {
         packages: &[ListedPackage],
         at: Option<Moment>,
     ) -> Result<Option<(String, String)>, SyncError> {
-        if self.options.dry_run {
-            self.preview_dump(set, packages, at)?;
-            return Ok(None);
-        }
         let mut seen = Seen::new(self.desk.state.last_id()?);
         let unpacked = self.unpack_all(set, packages, &mut seen)?;
         if unpacked.failed.is_some() {
@@ -104,6 +99,9 @@ impl Engine<'_> {
     ) -> Result<Unpacked, SyncError> {
         let packages = self.wanted_packages(packages, seen)?;
         let mut unpacked = Unpacked { heads: Vec::new(), failed: None };
+        if self.foresees() {
+            return self.foresee_all(set, &packages, seen);
+        }
         let (mut asked, ahead) = (0, self.packages_ahead());
         let mut arrived: HashMap<String, Result<StagedFile, String>> = HashMap::new();
         for (read, listed) in packages.iter().enumerate() {
@@ -151,6 +149,21 @@ impl Engine<'_> {
         Ok(unpacked)
     }
 
+    /// Counts what would come out of packages.
+    fn foresee_all(
+        &mut self,
+        set: &SetRow,
+        packages: &[&ListedPackage],
+        seen: &mut Seen,
+    ) -> Result<Unpacked, SyncError> {
+        let mut unpacked = Unpacked { heads: Vec::new(), failed: None };
+        for package in packages {
+            unpacked.heads.push(self.foresee_package(set, package, seen)?);
+        }
+        self.drain()?;
+        Ok(unpacked)
+    }
+
     /// How many packages are fetched at once. Descriptions are fetched between packages, and by the same
     /// threads: then no package may be on its way.
     fn packages_ahead(&self) -> usize {
@@ -180,7 +193,7 @@ impl Engine<'_> {
     }
 
     /// The copy of a manifest that stands beside its package, if all of it can be read.
-    fn manifest_apart(&mut self, contents: &Url) -> Option<(Document, Summary)> {
+    pub(crate) fn manifest_apart(&mut self, contents: &Url) -> Option<(Document, Summary)> {
         let mut manifest = self.documents.get(contents, Validators::default()).ok()??;
         let summary = manifest.summary().ok()?;
         let is_manifest = summary.head.capability().is_some_and(Capability::is_manifest);

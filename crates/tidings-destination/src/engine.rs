@@ -2,27 +2,28 @@
 //! its place.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use tidings_bytes::FolderStore;
+use tidings_bytes::{ByteStore, FileStamp, FolderStore, STATE_FOLDER};
 use tidings_document::Entry;
 use tidings_web::{ClientOptions, GetOptions, Pace, RobotsCache};
 use url::Url;
 
+use crate::bytes::Measured;
 use crate::choice::{Choice, Chooser};
 use crate::desk::Desk;
 use crate::documents::Documents;
 use crate::fetch::{Brought, FetchOptions, Fetchers, How, Landed, Outcome, Taken};
-use crate::forecast::Forecast;
 use crate::mapping::Uri;
 use crate::moments::is_open;
-use crate::overlay::Overlay;
 use crate::progress::{Progress, Step};
 use crate::report::Report;
 use crate::state::{Record, Row, State, Statement};
+use crate::trial_store::TrialStore;
 use crate::verified::{OWN_SHA256, union};
 use crate::wanted::Wanted;
 use crate::{SyncError, SyncOptions};
@@ -36,6 +37,47 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How often progress is told.
 const EVERY: Duration = Duration::from_millis(200);
 
+/// Where the bytes of resources come from.
+enum Supply {
+    /// Threads that fetch, once something is wanted.
+    Network(Option<Fetchers>),
+    /// Nowhere: what would come is foreseen.
+    Forecast,
+}
+
+/// What a run works on.
+struct Ground {
+    files: Box<dyn ByteStore>,
+    state: State,
+    supply: Supply,
+    trial_folder: Option<TempDir>,
+}
+
+impl Ground {
+    /// The copy in a folder, which is made if it is not there.
+    fn of_copy(folder: &Path) -> Result<Self, SyncError> {
+        let files = FolderStore::open(folder)?;
+        let state = State::open(&files.state_folder())?;
+        let supply = Supply::Network(None);
+        Ok(Self { files: Box::new(files), state, supply, trial_folder: None })
+    }
+
+    /// A trial of it, for a dry run: all that is recorded is taken back, and no file changes. Where there is
+    /// no copy yet, none is made.
+    fn of_trial(folder: &Path) -> Result<Self, SyncError> {
+        let files = Box::new(TrialStore::open(folder)?);
+        let (state, trial_folder) = match FolderStore::exists(folder) {
+            true => (State::open(&folder.join(STATE_FOLDER))?, None),
+            false => {
+                let other = tempfile::tempdir()
+                    .map_err(SyncError::io("could not make a folder in", &std::env::temp_dir()))?;
+                (State::open(other.path())?, Some(other))
+            }
+        };
+        Ok(Self { files, state: state.on_trial()?, supply: Supply::Forecast, trial_folder })
+    }
+}
+
 /// One run.
 pub(crate) struct Engine<'a> {
     pub(crate) options: &'a SyncOptions,
@@ -45,7 +87,7 @@ pub(crate) struct Engine<'a> {
     /// How many resources there are to look at, as far as that is known.
     pub(crate) total: u64,
     pub(crate) done: u64,
-    fetchers: Option<Fetchers>,
+    supply: Supply,
     fetch_options: FetchOptions,
     progress: &'a mut dyn Progress,
     shown: Instant,
@@ -54,8 +96,6 @@ pub(crate) struct Engine<'a> {
     chooser: Chooser,
     /// The descriptions that were looked at.
     pub(crate) described: HashSet<String>,
-    /// What a dry run found that a run would record.
-    pub(crate) forecast: Forecast,
     /// A number that no earlier run had.
     pub(crate) run: i64,
     /// True if the Source has to be looked for, whatever is known of it.
@@ -64,9 +104,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) is_partial: bool,
     /// True if everything has to be compared.
     pub(crate) compares: bool,
-    /// The changes after the baseline that a dry run compares with.
-    pub(crate) overlay: Option<Overlay>,
-    _elsewhere: Option<TempDir>,
+    /// The state of a copy that a dry run does not make.
+    _trial_folder: Option<TempDir>,
 }
 
 impl<'a> Engine<'a> {
@@ -76,19 +115,12 @@ impl<'a> Engine<'a> {
     ) -> Result<Self, SyncError> {
         crate::folder::check_folder_for_sync(&options.folder)?;
         crate::moved::check(options)?;
-        // Where there is nothing yet, a dry run leaves it so.
-        let elsewhere = match options.dry_run && !FolderStore::exists(&options.folder) {
-            true => Some(
-                tempfile::tempdir()
-                    .map_err(SyncError::io("could not make a folder in", &std::env::temp_dir()))?,
-            ),
-            false => None,
+        let Ground { files, mut state, supply, trial_folder } = match options.dry_run {
+            false => Ground::of_copy(&options.folder)?,
+            true => Ground::of_trial(&options.folder)?,
         };
-        let folder = elsewhere.as_ref().map_or(options.folder.as_path(), |other| other.path());
-        let files = FolderStore::open(folder)?;
-        let mut state = State::open(&files.state_folder())?;
         crate::moved::rehome(&mut state, options)?;
-        let mapping = state.mapping(&options.mapping, folder, !options.dry_run)?;
+        let mapping = state.mapping(&options.mapping, &options.folder, true)?;
         let get = GetOptions::trusting(&options.source);
         let pace = options.client.pace.clone();
         let pace = pace.unwrap_or_else(|| Arc::new(Pace::new(options.jobs, None)));
@@ -112,11 +144,8 @@ impl<'a> Engine<'a> {
             mapping: Arc::clone(&mapping),
         };
         let run = jiff::Timestamp::now().as_microsecond();
-        let mut desk = Desk::new(Box::new(files), state, mapping, run)?;
+        let mut desk = Desk::new(files, state, mapping, run)?;
         desk.overwrite = options.overwrite;
-        if elsewhere.is_some() {
-            desk.look_at(&options.folder);
-        }
         let chooser = Choice::of(options).chooser()?;
         let report = Report { dry_run: options.dry_run, ..Report::default() };
         Ok(Self {
@@ -126,20 +155,18 @@ impl<'a> Engine<'a> {
             report,
             total: 0,
             done: 0,
-            fetchers: None,
+            supply,
             fetch_options,
             progress,
             shown: Instant::now(),
             moved_on: false,
             chooser,
             described: HashSet::new(),
-            forecast: Forecast::default(),
             run,
             looks: false,
             is_partial: false,
             compares: false,
-            overlay: None,
-            _elsewhere: elsewhere,
+            _trial_folder: trial_folder,
         })
     }
 
@@ -189,8 +216,8 @@ impl<'a> Engine<'a> {
         {
             wanted.validator = self.desk.state.validator(id)?;
         }
-        if self.options.dry_run {
-            return self.forecast(&wanted);
+        if self.foresees() {
+            return self.foresee(wanted);
         }
         while self.fetchers()?.outstanding >= self.fetchers()?.depth {
             self.take()?;
@@ -202,32 +229,9 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Counts what would become of a resource. A dry run asks no server and fetches no package: where only
-    /// the bytes tell whether the resource has changed, that is what is counted.
-    fn forecast(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
-        // Of what two sets contest the server may have either, whatever the length says.
-        let is_for_server = wanted.expected.other_set.is_some()
-            || !wanted.expected.is_certain() && contradiction_of(wanted).is_none();
-        match &wanted.known {
-            Some(row) if is_for_server => {
-                self.desk.tally.count_comparison(row.id, &mut self.report);
-            }
-            Some(row) => self.desk.tally.count_arrival(row.id, true, &mut self.report),
-            None => {
-                let is_new = self.forecast.add_newcomer(&wanted.uri, &self.desk.state)?;
-                self.report.created += u64::from(is_new);
-            }
-        }
-        self.done += 1;
-        Ok(())
-    }
-
-    /// Notes in a dry run that a set would have a resource of the copy that it may not have now.
-    pub(crate) fn forecast_member(&mut self, row: &Row, set: i64) -> Result<(), SyncError> {
-        match self.options.dry_run && (row.gone || row.set != set) {
-            true => self.forecast.set_membership(row.id, set, true),
-            false => Ok(()),
-        }
+    /// True if nothing is fetched, and what would come is foreseen.
+    pub(crate) fn foresees(&self) -> bool {
+        matches!(self.supply, Supply::Forecast)
     }
 
     /// Waits until all that was wanted is in its place, or owed.
@@ -239,17 +243,18 @@ impl<'a> Engine<'a> {
 
     /// The threads that fetch, which are there when the first thing is wanted.
     pub(crate) fn fetchers(&mut self) -> Result<&mut Fetchers, SyncError> {
-        if self.fetchers.is_none() {
-            self.fetchers = Some(Fetchers::start(&self.fetch_options, self.desk.files.as_ref())?);
+        if matches!(self.supply, Supply::Network(None)) {
+            let fetchers = Fetchers::start(&self.fetch_options, self.desk.files.as_ref())?;
+            self.supply = Supply::Network(Some(fetchers));
         }
-        match &mut self.fetchers {
-            Some(fetchers) => Ok(fetchers),
-            None => unreachable!("they were just started"),
+        match &mut self.supply {
+            Supply::Network(Some(fetchers)) => Ok(fetchers),
+            Supply::Network(None) | Supply::Forecast => unreachable!("a forecast fetches nothing"),
         }
     }
 
     fn take(&mut self) -> Result<bool, SyncError> {
-        let Some(fetchers) = &mut self.fetchers else { return Ok(false) };
+        let Supply::Network(Some(fetchers)) = &mut self.supply else { return Ok(false) };
         match fetchers.take_within(PATIENCE)? {
             Taken::Nothing => return Ok(false),
             Taken::Outcome(outcome) => self.settle(*outcome)?,
@@ -280,27 +285,7 @@ impl<'a> Engine<'a> {
                 Some(reason) => self.owe(&wanted, &reason, true)?,
             },
             Ok(Brought::Adopted(measured, stamp, path)) => {
-                let links = wanted.links_text();
-                let mapped = self.desk.path(&wanted.uri, None);
-                self.desk.state.begin()?;
-                let id = self.desk.state.record(&Record {
-                    uri: &wanted.uri,
-                    set: wanted.set,
-                    path: Some(path.as_str()).filter(|path| *path != mapped),
-                    length: measured.length,
-                    sha256: &measured.sha256,
-                    mtime: stamp.mtime,
-                    hash: wanted.other_hash(),
-                    lastmod: wanted.lastmod,
-                    lastmod_is_open: is_open(wanted.lastmod, false),
-                    changed: wanted.changed,
-                    media_type: wanted.media_type.as_deref(),
-                    validator: &crate::state::Validator::default(),
-                    links: links.as_deref(),
-                })?;
-                self.desk.state.settle(&wanted.uri, wanted.set)?;
-                self.desk.note_listed(id, &wanted);
-                self.desk.tally.count_adoption(id, &mut self.report);
+                self.adopt(&wanted, &measured, stamp, &path)?;
             }
             Err(failure) if failure.is_disk => {
                 return Err(SyncError::Disk { reason: failure.reason });
@@ -311,6 +296,38 @@ impl<'a> Engine<'a> {
             }
         }
         self.tell("copying");
+        Ok(())
+    }
+
+    /// Makes a file that is there a part of the copy.
+    pub(crate) fn adopt(
+        &mut self,
+        wanted: &Wanted,
+        measured: &Measured,
+        stamp: FileStamp,
+        path: &str,
+    ) -> Result<(), SyncError> {
+        let links = wanted.links_text();
+        let mapped = self.desk.path(&wanted.uri, None);
+        self.desk.state.begin()?;
+        let id = self.desk.state.record(&Record {
+            uri: &wanted.uri,
+            set: wanted.set,
+            path: Some(path).filter(|path| *path != mapped),
+            length: measured.length,
+            sha256: &measured.sha256,
+            mtime: stamp.mtime,
+            hash: wanted.other_hash(),
+            lastmod: wanted.lastmod,
+            lastmod_is_open: is_open(wanted.lastmod, false),
+            changed: wanted.changed,
+            media_type: wanted.media_type.as_deref(),
+            validator: &crate::state::Validator::default(),
+            links: links.as_deref(),
+        })?;
+        self.desk.state.settle(&wanted.uri, wanted.set)?;
+        self.desk.note_listed(id, wanted);
+        self.desk.tally.count_adoption(id, &mut self.report);
         Ok(())
     }
 
@@ -358,9 +375,6 @@ impl<'a> Engine<'a> {
         wanted: &Wanted,
         is_from_package: bool,
     ) -> Result<(), SyncError> {
-        if self.options.dry_run {
-            return Ok(());
-        }
         let links = wanted.links_text();
         // Where SHA-256 shows that the bytes are the same, no other digest was computed.
         let told = match wanted.expected.sha256() {
@@ -407,7 +421,7 @@ impl<'a> Engine<'a> {
 
 /// Why what the copy has cannot be what an entry speaks of, although the server says that it did not
 /// change: the list may be ahead of the server.
-fn contradiction_of(wanted: &Wanted) -> Option<String> {
+pub(crate) fn contradiction_of(wanted: &Wanted) -> Option<String> {
     let known = wanted.known.as_ref()?;
     let length = wanted.expected.length.filter(|length| *length != known.length)?;
     Some(format!("it has {} bytes, and should have {length}", known.length))

@@ -1,136 +1,126 @@
-//! Remembers what a dry run found that a run would record, so that each resource counts once, in however many
-//! sets and documents the dry run meets it.
+//! What fetching would do, for a dry run, which asks no server for a resource and fetches no package.
+//!
+//! A dry run is a run over a trial of the copy: it records in the state what a run would record, all of which is
+//! taken back at its end, and its store changes no file. Only what comes from the network is foreseen here.
 
-use rusqlite::{Connection, params};
+use tidings_document::Capability;
 
 use crate::SyncError;
-use crate::state::State;
+use crate::desk::Desk;
+use crate::dump::PackageHead;
+use crate::engine::{Engine, contradiction_of};
+use crate::moments::{is_past, later};
+use crate::seen::Seen;
+use crate::state::{Lookup, Record, SetRow, Validator};
+use crate::survey::ListedPackage;
+use crate::wanted::Wanted;
 
-/// What a run would record, in tables of their own: there may be more of it than memory.
-#[derive(Default)]
-pub(crate) struct Forecast {
-    /// None until there is something to remember: most runs are no dry runs.
-    connection: Option<Connection>,
-    /// The names of sets that the copy does not have.
-    new_sets: Vec<String>,
-    /// How many of the newcomers the copy has never recorded: the others it has lost.
-    new_resources: u64,
-    /// Sets that were compared as a whole: all that they owe would be settled.
-    compared_sets: Vec<i64>,
+/// The time of a file that is not there yet, whatever the system says.
+const NO_TIME: i64 = -1;
+
+impl Engine<'_> {
+    /// Counts and records what would become of a resource. Where only the bytes tell whether it has changed,
+    /// that is what is counted.
+    pub(crate) fn foresee(&mut self, mut wanted: Wanted) -> Result<(), SyncError> {
+        self.done += 1;
+        // Of what two sets contest the server may have either, whatever the length says.
+        let is_contested = wanted.expected.other_set.is_some();
+        let is_for_server =
+            is_contested || !wanted.expected.is_certain() && contradiction_of(&wanted).is_none();
+        if let Some(row) = wanted.known.clone().filter(|_| is_for_server) {
+            self.desk.tally.count_comparison(row.id, &mut self.report);
+            if is_contested {
+                wanted.forget_statement();
+            }
+            self.desk.note_listed(row.id, &wanted);
+            return self.confirm_row(&row, &wanted, false);
+        }
+        let id = self.desk.record_foreseen(&wanted)?;
+        self.desk.note_listed(id, &wanted);
+        self.desk.tally.count_arrival(id, wanted.known.is_some(), &mut self.report);
+        Ok(())
+    }
+
+    /// Counts and records what would come out of a package: from the copy of its manifest that the dump offers
+    /// (`contents`).
+    pub(crate) fn foresee_package(
+        &mut self,
+        set: &SetRow,
+        package: &ListedPackage,
+        seen: &mut Seen,
+    ) -> Result<PackageHead, SyncError> {
+        let manifest = package.contents.as_ref().and_then(|url| self.manifest_apart(url));
+        let Some((mut manifest, summary)) = manifest else {
+            self.report.uncounted_packages += 1;
+            self.report.note(format!(
+                "{}: the number of its resources is not known before it is fetched, as its manifest \
+                 is nowhere else",
+                package.url
+            ));
+            return Ok(PackageHead {
+                at: None,
+                from: package.from,
+                until: package.until,
+                newest: None,
+                is_whole: false,
+            });
+        };
+        self.total += summary.entries;
+        let metadata = &summary.head.metadata;
+        let mut head = PackageHead {
+            at: metadata.at,
+            from: metadata.from,
+            until: metadata.until,
+            newest: None,
+            is_whole: true,
+        };
+        if summary.head.capability() == Some(Capability::ChangeDumpManifest) {
+            let mut last = Default::default();
+            manifest.each(|entry, base| {
+                let time = entry.metadata.datetime.filter(|time| is_past(*time));
+                head.newest = later(head.newest, time);
+                self.collect(set, entry, base, true, &mut last);
+                Ok(())
+            })?;
+            self.act(set, &mut last)?;
+        } else {
+            self.compare(set, &mut manifest, &mut Lookup::default(), seen)?;
+        }
+        Ok(head)
+    }
 }
 
-impl Forecast {
-    fn connection(&mut self) -> Result<&Connection, SyncError> {
-        if self.connection.is_none() {
-            // A name without characters is a file that is gone when it is closed.
-            let connection = Connection::open("")?;
-            connection.execute_batch(
-                "CREATE TABLE newcomer (uri TEXT PRIMARY KEY) WITHOUT ROWID;
-                 CREATE TABLE looked_at (uri TEXT, set_id INTEGER, PRIMARY KEY (uri, set_id))
-                    WITHOUT ROWID;
-                 CREATE TABLE membership (id INTEGER, set_id INTEGER, is_member INTEGER,
-                    PRIMARY KEY (id, set_id)) WITHOUT ROWID;
-                 BEGIN",
-            )?;
-            self.connection = Some(connection);
-        }
-        match &self.connection {
-            Some(connection) => Ok(connection),
-            None => unreachable!("it was just opened"),
-        }
-    }
-
-    /// The id that stands for a set which the copy does not have: no set that it has is below zero.
-    pub(crate) fn id_of_new_set(&mut self, name: &str) -> i64 {
-        let known = self.new_sets.iter().position(|known| known == name);
-        let place = known.unwrap_or(self.new_sets.len());
-        if known.is_none() {
-            self.new_sets.push(name.to_owned());
-        }
-        -1 - place as i64
-    }
-
-    /// Adds a resource that would come, and of which there is no file; false if it was added before.
-    pub(crate) fn add_newcomer(&mut self, uri: &str, state: &State) -> Result<bool, SyncError> {
-        let mut statement = self
-            .connection()?
-            .prepare_cached("INSERT OR IGNORE INTO newcomer (uri) VALUES (?1)")?;
-        let is_new = statement.execute([uri])? > 0;
-        drop(statement);
-        if is_new && state.find(uri)?.is_none() {
-            self.new_resources += 1;
-        }
-        Ok(is_new)
-    }
-
-    /// How many resources the copy would have besides those that it has.
-    pub(crate) fn new_resources(&self) -> u64 {
-        self.new_resources
-    }
-
-    /// Notes that a set says something of a resource: what it owes of it would be settled.
-    pub(crate) fn look_at(&mut self, uri: &str, set: i64) -> Result<(), SyncError> {
-        let mut statement = self
-            .connection()?
-            .prepare_cached("INSERT OR IGNORE INTO looked_at (uri, set_id) VALUES (?1, ?2)")?;
-        statement.execute(params![uri, set])?;
-        Ok(())
-    }
-
-    /// Notes that all of a set was compared.
-    pub(crate) fn compare_set(&mut self, set: i64) {
-        self.compared_sets.push(set);
-    }
-
-    /// True if a run would still owe a resource to a set after it has read all documents.
-    pub(crate) fn is_still_owed(&mut self, uri: &str, set: i64) -> Result<bool, SyncError> {
-        if self.compared_sets.contains(&set) {
-            return Ok(false);
-        }
-        let mut statement = self
-            .connection()?
-            .prepare_cached("SELECT 1 FROM looked_at WHERE uri = ?1 AND set_id = ?2")?;
-        Ok(!statement.exists(params![uri, set])?)
-    }
-
-    /// Notes whether a set would have a resource of the copy after the run. The last word counts.
-    pub(crate) fn set_membership(
-        &mut self,
-        id: i64,
-        set: i64,
-        is_member: bool,
-    ) -> Result<(), SyncError> {
-        let mut statement = self.connection()?.prepare_cached(
-            "INSERT OR REPLACE INTO membership (id, set_id, is_member) VALUES (?1, ?2, ?3)",
-        )?;
-        statement.execute(params![id, set, is_member])?;
-        Ok(())
-    }
-
-    /// How many resources no set would have any more that a set has now, less those that would be back.
-    pub(crate) fn count_gone(&self, state: &State) -> Result<i64, SyncError> {
-        let Some(connection) = &self.connection else { return Ok(0) };
-        let mut statement =
-            connection.prepare("SELECT id, set_id, is_member FROM membership ORDER BY id")?;
-        let mut rows = statement.query([])?;
-        let mut gone = 0;
-        // The resource that is looked at, and its sets before and after.
-        let mut current: Option<(i64, bool, Vec<i64>)> = None;
-        let balance = |(_, had_set, sets): &(i64, bool, Vec<i64>)| {
-            i64::from(*had_set && sets.is_empty()) - i64::from(!had_set && !sets.is_empty())
+impl Desk {
+    /// Records a resource as if its bytes had come. A file that is there stays, and counts as the one that
+    /// would take its place.
+    fn record_foreseen(&mut self, wanted: &Wanted) -> Result<i64, SyncError> {
+        let row = match &wanted.known {
+            Some(row) => Some(row.clone()),
+            None => self.state.find(&wanted.uri)?,
         };
-        while let Some(row) = rows.next()? {
-            let (id, set, is_member): (i64, i64, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            if current.as_ref().is_none_or(|(known, ..)| *known != id) {
-                gone += current.as_ref().map_or(0, balance);
-                let sets = state.sets_of(id)?;
-                current = Some((id, !sets.is_empty(), sets));
-            }
-            if let Some((_, _, sets)) = &mut current {
-                sets.retain(|known| *known != set);
-                sets.extend(is_member.then_some(set));
-            }
+        let sha256 = wanted.expected.sha256().and_then(|digest| digest.try_into().ok());
+        let links = wanted.links_text();
+        let known = wanted.known.as_ref();
+        self.state.begin()?;
+        let id = self.state.record(&Record {
+            uri: &wanted.uri,
+            set: wanted.set,
+            path: row.as_ref().and_then(|row| row.path.as_deref()),
+            length: known.map_or(wanted.expected.length.unwrap_or_default(), |row| row.length),
+            sha256: &sha256.unwrap_or_default(),
+            mtime: known.map_or(NO_TIME, |row| row.mtime),
+            hash: wanted.other_hash(),
+            lastmod: wanted.lastmod,
+            lastmod_is_open: false,
+            changed: wanted.changed,
+            media_type: wanted.media_type.as_deref(),
+            validator: &Validator::default(),
+            links: links.as_deref(),
+        })?;
+        self.share(wanted)?;
+        if self.has_owed {
+            self.state.settle(&wanted.uri, wanted.set)?;
         }
-        Ok(gone + current.as_ref().map_or(0, balance))
+        Ok(id)
     }
 }

@@ -113,7 +113,7 @@ impl Engine<'_> {
     }
 
     /// Keeps the last change of each resource: by their times if both give one, else by their order.
-    fn collect(
+    pub(crate) fn collect(
         &mut self,
         set: &SetRow,
         entry: &Entry<'_>,
@@ -141,7 +141,11 @@ impl Engine<'_> {
         last.insert(wanted.uri.clone(), Last { order, change, time, wanted, is_new });
     }
 
-    fn act(&mut self, set: &SetRow, last: &mut HashMap<String, Last>) -> Result<(), SyncError> {
+    pub(crate) fn act(
+        &mut self,
+        set: &SetRow,
+        last: &mut HashMap<String, Last>,
+    ) -> Result<(), SyncError> {
         let mut changes: Vec<Last> = std::mem::take(last).into_values().collect();
         changes.sort_by_key(|last| last.order);
         for last in changes {
@@ -150,12 +154,9 @@ impl Engine<'_> {
         Ok(())
     }
 
-    pub(crate) fn act_on(&mut self, set: &SetRow, last: Last) -> Result<(), SyncError> {
+    fn act_on(&mut self, set: &SetRow, last: Last) -> Result<(), SyncError> {
         let Last { change, time, mut wanted, is_new, .. } = last;
         let row = self.desk.state.find(&wanted.uri)?;
-        if self.options.dry_run && self.desk.has_owed {
-            self.forecast.look_at(&wanted.uri, set.id)?;
-        }
         if let Some(row) = &row {
             // The baseline is the later statement about the resource.
             let is_before_baseline = !is_new
@@ -171,7 +172,6 @@ impl Engine<'_> {
             return self.act_on_delete(set, &wanted, row.as_ref());
         }
         if let Some(row) = &row {
-            self.forecast_member(row, set.id)?;
             let verdict = match wanted.expected.is_certain() {
                 true => {
                     let hash = wanted.hash.as_deref();
@@ -205,12 +205,6 @@ impl Engine<'_> {
         wanted: &Wanted,
         row: Option<&Row>,
     ) -> Result<(), SyncError> {
-        if self.options.dry_run {
-            return match row {
-                Some(row) => self.forecast.set_membership(row.id, set.id, false),
-                None => Ok(()),
-            };
-        }
         self.desk.state.begin()?;
         if self.desk.has_owed {
             self.desk.state.settle_in(&wanted.uri, set.id)?;

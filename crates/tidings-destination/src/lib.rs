@@ -43,6 +43,7 @@ mod seen;
 mod state;
 mod survey;
 mod sync;
+mod trial_store;
 mod update;
 mod verified;
 mod wanted;

@@ -110,7 +110,7 @@ impl Overlay {
     }
 
     /// Shows all changes since that time, deletions among them.
-    pub(crate) fn each_change(
+    fn each_change(
         &self,
         at: Option<Moment>,
         mut show: impl FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,

@@ -81,7 +81,7 @@ impl Engine<'_> {
             || self.options.via == Via::Sitemap
             || recorded.is_some()
             || !self.desk.has_copy();
-        if is_known && !self.options.dry_run {
+        if is_known {
             self.desk.state.set_setting(SETTING, found.name())?;
         }
         Ok(source)

@@ -201,13 +201,12 @@ impl Report {
     }
 
     /// Counts a resource whose place something has that the copy did not write, once for all sets that have
-    /// the resource. False if it was counted before.
-    pub(crate) fn occupy(&mut self, uri: &str, error: &SyncError) -> bool {
+    /// the resource.
+    pub(crate) fn occupy(&mut self, uri: &str, error: &SyncError) {
         let mut hasher = DefaultHasher::new();
         hasher.write(uri.as_bytes());
         let is_new = self.occupied_uris.insert(hasher.finish());
         self.occupied += u64::from(is_new && matches!(error, SyncError::Occupied { .. }));
-        is_new
     }
 
     /// A change was recorded in the copy.

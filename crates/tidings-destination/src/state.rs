@@ -33,6 +33,8 @@ pub(crate) struct State {
     connection: Connection,
     /// True within a transaction.
     open: bool,
+    /// True if nothing is kept.
+    is_trial: bool,
 }
 
 impl State {
@@ -41,7 +43,7 @@ impl State {
         let path = folder.join(schema::FILE);
         let connection = Connection::open(&path).map_err(SyncError::state(&path))?;
         schema::prepare(&connection, &path)?;
-        Ok(Self { connection, open: false })
+        Ok(Self { connection, open: false, is_trial: false })
     }
 
     /// Opens it for reading beside whoever writes; none if there is no copy yet.
@@ -53,10 +55,20 @@ impl State {
         Self::open(folder).map(Some)
     }
 
+    /// The same state, for a dry run: all that is done to it is taken back when it is dropped. Until then nobody else
+    /// can write to it.
+    pub(crate) fn on_trial(self) -> Result<Self, SyncError> {
+        self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(Self { is_trial: true, ..self })
+    }
+
     /// Begins a transaction, unless one is open.
     pub(crate) fn begin(&mut self) -> Result<(), SyncError> {
         if !self.open {
-            self.connection.execute_batch("BEGIN IMMEDIATE")?;
+            self.connection.execute_batch(match self.is_trial {
+                true => "SAVEPOINT step",
+                false => "BEGIN IMMEDIATE",
+            })?;
             self.open = true;
         }
         Ok(())
@@ -65,7 +77,10 @@ impl State {
     /// Makes all since [`begin`](Self::begin) durable, at once.
     pub(crate) fn commit(&mut self) -> Result<(), SyncError> {
         if self.open {
-            self.connection.execute_batch("COMMIT")?;
+            self.connection.execute_batch(match self.is_trial {
+                true => "RELEASE step",
+                false => "COMMIT",
+            })?;
             self.open = false;
         }
         Ok(())
@@ -75,7 +90,10 @@ impl State {
     pub(crate) fn roll_back(&mut self) -> Result<(), SyncError> {
         if self.open {
             self.open = false;
-            self.connection.execute_batch("ROLLBACK")?;
+            self.connection.execute_batch(match self.is_trial {
+                true => "ROLLBACK TO step; RELEASE step",
+                false => "ROLLBACK",
+            })?;
         }
         Ok(())
     }

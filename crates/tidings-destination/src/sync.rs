@@ -35,9 +35,7 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
     let result = engine.run();
     let mut report = std::mem::take(&mut engine.report);
     if let Err(error) = result {
-        if !options.dry_run {
-            keep_failed_sync(&mut engine.desk.state, started, &error);
-        }
+        keep_failed_sync(&mut engine.desk.state, started, &error);
         return Err(error);
     }
     report.requests = engine.requests();
@@ -49,11 +47,12 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
             report.failures.push(failed);
         }
     }
-    if !options.dry_run {
-        report.failed += engine.desk.state.owed_count()?;
-    }
+    report.failed += engine.desk.state.owed_count()?;
     report.seconds = started.elapsed().as_secs_f64();
-    if !options.dry_run {
+    if report.dry_run {
+        // Nothing arrived.
+        report.lag = None;
+    } else {
         // Where not all of the Source is known, neither is the share of it that the copy has.
         if !engine.is_partial && report.gaps.is_empty() {
             report.accuracy = engine.desk.state.accuracy(report.resources)?;
@@ -88,17 +87,15 @@ impl Engine<'_> {
                 }
             }
             self.let_go(&source)?;
-            if !self.options.dry_run {
-                self.desk.state.begin()?;
-                self.desk.state.set_setting("discovered", &seconds().to_string())?;
-                self.desk.state.set_setting("offered", &source.sets.len().to_string())?;
-                self.remember_description(&source)?;
-                self.desk.state.commit()?;
-            }
+            self.desk.state.begin()?;
+            self.desk.state.set_setting("discovered", &seconds().to_string())?;
+            self.desk.state.set_setting("offered", &source.sets.len().to_string())?;
+            self.remember_description(&source)?;
+            self.desk.state.commit()?;
         }
         self.retry_owed()?;
         self.repair_damage()?;
-        if std::mem::take(&mut self.moved_on) && !self.options.dry_run {
+        if std::mem::take(&mut self.moved_on) {
             // What came was not what was said of it: the Source may have said something else since.
             self.catch_up()?;
         }
@@ -127,16 +124,14 @@ impl Engine<'_> {
             // for every run.
             self.looks = true;
             self.compares = true;
-            if !self.options.dry_run {
-                self.desk.state.forget_setting("choice")?;
-            }
+            self.desk.state.forget_setting("choice")?;
         }
         Ok(())
     }
 
     /// Remembers what the copy is of, once all of it was looked at.
     fn remember_choice(&mut self) -> Result<(), SyncError> {
-        if self.options.dry_run || self.is_partial {
+        if self.is_partial {
             return Ok(());
         }
         self.desk.state.set_setting("source", self.options.source.as_str())?;
@@ -221,11 +216,8 @@ impl Engine<'_> {
                     .note(format!("{}: the Source does not have this set any more", set.name));
                 let none = Seen::new(self.desk.state.last_id()?);
                 self.mark_unseen(&set, &none)?;
-                self.forecast.compare_set(set.id);
-                if !self.options.dry_run {
-                    self.desk.state.forget_set(set.id)?;
-                    self.desk.state.commit()?;
-                }
+                self.desk.state.forget_set(set.id)?;
+                self.desk.state.commit()?;
             }
         }
         Ok(())
@@ -250,9 +242,7 @@ impl Engine<'_> {
         }
         let sets = self.desk.state.sets()?.into_iter().map(|set| set.id);
         let sets: Vec<i64> = sets.chain([crate::baseline::DESCRIPTIONS]).collect();
-        // A dry run tries nothing: it goes through them once.
-        let rounds = if self.options.dry_run { 1 } else { sets.len() };
-        for _ in 0..rounds {
+        for _ in 0..sets.len() {
             let mut has_tried = false;
             for set in &sets {
                 has_tried |= self.retry_owed_of(*set)?;
@@ -272,9 +262,6 @@ impl Engine<'_> {
             let Some(end) = owed.last() else { break };
             last.clone_from(&end.uri);
             for owed in owed {
-                if self.options.dry_run && !self.forecast.is_still_owed(&owed.uri, owed.set)? {
-                    continue;
-                }
                 let wanted = Wanted::of_text(owed.uri, owed.set, &owed.entry);
                 let Some(mut wanted) = wanted else { continue };
                 let row = self.desk.state.find(&wanted.uri)?;

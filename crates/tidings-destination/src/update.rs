@@ -2,7 +2,6 @@
 
 mod applying;
 mod planning;
-mod preview;
 mod telling;
 
 use std::collections::HashSet;
@@ -16,13 +15,10 @@ use crate::coverage::Edge;
 use crate::engine::Engine;
 use crate::id_set::IdSet;
 use crate::options::Via;
-use crate::overlay::Overlay;
-use crate::plan::{Plan, Request, Start, plan};
+use crate::plan::{Request, Start, plan};
 use crate::report::Way;
 use crate::state::{History, Role, SetRow, Unsettled};
 use crate::survey::{BaselineDocument, DocumentFailure, ReadSoFar, Survey};
-
-use preview::Preview;
 
 /// How a set was brought up to date without a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,9 +208,6 @@ impl Engine<'_> {
             self.tell_plan(set, &survey, &planned, update);
         }
         match planned.start {
-            Start::Baseline(index) if self.options.dry_run => {
-                return self.preview_baseline(set, &known, &mut survey, (&planned, index), update);
-            }
             Start::Baseline(index) => {
                 let mut cursors: Vec<History> =
                     survey.baselines.iter().map(|one| one.cursor().clone()).collect();
@@ -259,52 +252,6 @@ impl Engine<'_> {
             self.remember_indexes(set, &survey.indexes)?;
         }
         Ok(false)
-    }
-
-    /// Compares the set with a baseline and the changes after it, all at once: nothing is recorded that the
-    /// changes could be compared with. True if it has to be planned again.
-    fn preview_baseline(
-        &mut self,
-        set: &SetRow,
-        known: &[History],
-        survey: &mut Survey,
-        (planned, index): (&Plan, usize),
-        update: &mut Update<'_>,
-    ) -> Result<bool, SyncError> {
-        let preview = match self.preview(known, survey, planned)? {
-            Ok(preview) => preview,
-            Err(outcome) => return Ok(update.must_plan_again(outcome)),
-        };
-        let at = survey.coverage.baselines[index].at;
-        let baseline = survey.baselines.swap_remove(index);
-        let preview = self.compare_with_preview(set, baseline, preview, update)?;
-        if !update.is_compared {
-            return Ok(true);
-        }
-        self.count_changes(set, &preview, at)?;
-        update.is_current = planned.gap.is_none() && survey.is_open();
-        if let Some(gap) = &planned.gap {
-            self.tell_gap(set, gap, None);
-        }
-        Ok(false)
-    }
-
-    fn compare_with_preview(
-        &mut self,
-        set: &SetRow,
-        baseline: BaselineDocument,
-        preview: Preview,
-        update: &mut Update<'_>,
-    ) -> Result<Preview, SyncError> {
-        let is_new = preview.is_new;
-        self.overlay = Some(preview.overlay);
-        let compared = self.compare_with(set, baseline, update);
-        let overlay = match self.overlay.take() {
-            Some(overlay) => overlay,
-            None => Overlay::new()?,
-        };
-        compared?;
-        Ok(Preview { overlay, is_new })
     }
 
     /// Compares the set with a baseline.
@@ -359,9 +306,6 @@ impl Engine<'_> {
             "{}: it has no Resource List: it was copied as far as its changes reach",
             set.name
         ));
-        if self.options.dry_run {
-            return Ok(());
-        }
         self.finish_baseline(set, None)?;
         self.desk.state.commit()
     }
@@ -373,7 +317,7 @@ impl Engine<'_> {
         set: &SetRow,
         until: Option<Unsettled>,
     ) -> Result<(), SyncError> {
-        let Some(until) = until.filter(|_| !self.options.dry_run) else { return Ok(()) };
+        let Some(until) = until else { return Ok(()) };
         if set.unsettled_until.is_some_and(|known| known.edge() >= until.edge()) {
             return Ok(());
         }
@@ -385,9 +329,6 @@ impl Engine<'_> {
         set: &SetRow,
         until: Option<Unsettled>,
     ) -> Result<(), SyncError> {
-        if self.options.dry_run {
-            return Ok(());
-        }
         self.desk.state.begin()?;
         self.desk.state.set_unsettled(set.id, until)?;
         self.desk.state.commit()
@@ -395,7 +336,7 @@ impl Engine<'_> {
 
     /// Remembers the indexes of documents that were all applied.
     fn remember_indexes(&mut self, set: &SetRow, indexes: &[History]) -> Result<(), SyncError> {
-        if self.options.dry_run || indexes.is_empty() {
+        if indexes.is_empty() {
             return Ok(());
         }
         self.desk.state.begin()?;
@@ -406,21 +347,6 @@ impl Engine<'_> {
     }
 
     fn set_row(&mut self, name: &str, url: &str) -> Result<SetRow, SyncError> {
-        if self.options.dry_run {
-            let known = self.desk.state.sets()?.into_iter().find(|set| set.name == name);
-            let name = name.to_owned();
-            let url = url.to_owned();
-            let new = SetRow {
-                id: self.forecast.id_of_new_set(&name),
-                name,
-                url,
-                at: None,
-                reached: None,
-                complete: false,
-                unsettled_until: None,
-            };
-            return Ok(known.unwrap_or(new));
-        }
         self.desk.state.set(name, url)
     }
 }

@@ -35,14 +35,14 @@ const MAX_BATCHES: usize = 64;
 
 /// What the manifest of a package says of it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PackageHead {
-    pub(super) at: Option<Moment>,
-    pub(super) from: Option<Moment>,
-    pub(super) until: Option<Moment>,
+pub(crate) struct PackageHead {
+    pub(crate) at: Option<Moment>,
+    pub(crate) from: Option<Moment>,
+    pub(crate) until: Option<Moment>,
     /// The latest change that its entries date.
-    pub(super) newest: Option<Moment>,
+    pub(crate) newest: Option<Moment>,
     /// False if some of its entries cannot be used.
-    pub(super) is_whole: bool,
+    pub(crate) is_whole: bool,
 }
 
 /// The queues between the thread that reads the manifest and those that unpack.

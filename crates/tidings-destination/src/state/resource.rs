@@ -248,16 +248,6 @@ impl State {
         Ok(statement.exists([row.id, set])?)
     }
 
-    /// The sets that have a resource; none of one that is gone.
-    pub(crate) fn sets_of(&self, id: i64) -> Result<Vec<i64>, SyncError> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT set_id FROM resource WHERE id = ?1 AND gone = 0
-             UNION SELECT set_id FROM shared WHERE resource_id = ?1",
-        )?;
-        let sets = statement.query_map([id], |row| row.get(0))?;
-        Ok(sets.collect::<Result<_, _>>()?)
-    }
-
     /// True if one of these sets has the resource.
     pub(crate) fn is_in_any_set(&self, id: i64, sets: &[i64]) -> Result<bool, SyncError> {
         let mut statement = self.connection.prepare_cached(

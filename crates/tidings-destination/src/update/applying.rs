@@ -17,7 +17,7 @@ use crate::survey::{
 };
 
 /// A document of changes, as far as it takes to know whether it can be applied.
-pub(super) enum Opened {
+enum Opened {
     /// All of it is in the copy.
     Read,
     List(Box<OpenList>),
@@ -31,12 +31,12 @@ pub(super) enum Opened {
 }
 
 /// A Change List that was fetched.
-pub(super) struct OpenList {
+struct OpenList {
     url: Url,
     is_top: bool,
-    pub(super) document: Document,
+    document: Document,
     head: Head<'static>,
-    pub(super) read: ReadSoFar,
+    read: ReadSoFar,
     identity: u64,
 }
 
@@ -50,12 +50,6 @@ impl Engine<'_> {
         planned: &Plan,
         remembers: bool,
     ) -> Result<Outcome, SyncError> {
-        if self.options.dry_run {
-            return match self.preview(known, survey, planned)? {
-                Ok(preview) => self.count_changes(set, &preview, None).map(|()| Outcome::Applied),
-                Err(outcome) => Ok(outcome),
-            };
-        }
         let mut documents: Vec<Option<ChangeDocument>> =
             std::mem::take(&mut survey.changes).into_iter().map(Some).collect();
         let is_read = |index: &usize| {
@@ -87,12 +81,7 @@ impl Engine<'_> {
     }
 
     /// Reads a document of changes as far as it takes to know that it can be applied.
-    pub(super) fn open(
-        &mut self,
-        known: &[History],
-        document: ChangeDocument,
-        start: Start,
-    ) -> Opened {
+    fn open(&mut self, known: &[History], document: ChangeDocument, start: Start) -> Opened {
         let ChangeDocument { url, is_top, is_listed, identity, content, read } = document;
         if read == ReadSoFar::All && start == Start::Copy {
             return Opened::Read;
