@@ -260,7 +260,7 @@ impl Desk {
     }
 
     /// Remembers that the set of what was brought has the resource, beside the one that had it before.
-    pub(crate) fn share(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
+    fn share(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
         match &wanted.known {
             Some(known) if known.set != wanted.set && !known.gone => {
                 self.state.share(known.id, [known.set, wanted.set])

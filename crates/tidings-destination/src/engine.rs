@@ -274,7 +274,7 @@ impl<'a> Engine<'a> {
         self.done += 1;
         match brought {
             Ok(Brought::File(landed)) => self.put(wanted, landed)?,
-            Ok(Brought::Unchanged) => match contradiction_of(&wanted) {
+            Ok(Brought::Unchanged) => match known_contradiction(&wanted) {
                 None => self.confirm(&wanted, false)?,
                 Some(_) if wanted.expected.other_set.is_some() => {
                     // The server has what the other set says.
@@ -419,10 +419,6 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Why what the copy has cannot be what an entry speaks of, although the server says that it did not
-/// change: the list may be ahead of the server.
-pub(crate) fn contradiction_of(wanted: &Wanted) -> Option<String> {
-    let known = wanted.known.as_ref()?;
-    let length = wanted.expected.length.filter(|length| *length != known.length)?;
-    Some(format!("it has {} bytes, and should have {length}", known.length))
+fn known_contradiction(wanted: &Wanted) -> Option<String> {
+    wanted.contradiction_with(wanted.known.as_ref()?)
 }

@@ -8,7 +8,7 @@ use tidings_document::Capability;
 use crate::SyncError;
 use crate::desk::Desk;
 use crate::dump::PackageHead;
-use crate::engine::{Engine, contradiction_of};
+use crate::engine::Engine;
 use crate::moments::{is_past, later};
 use crate::seen::Seen;
 use crate::state::{Lookup, Record, SetRow, Validator};
@@ -23,22 +23,23 @@ impl Engine<'_> {
     /// that is what is counted.
     pub(crate) fn foresee(&mut self, mut wanted: Wanted) -> Result<(), SyncError> {
         self.done += 1;
+        let Some(row) = wanted.known.take() else {
+            let id = self.desk.record_newcomer(&wanted)?;
+            self.desk.note_listed(id, &wanted);
+            self.desk.tally.count_arrival(id, false, &mut self.report);
+            return Ok(());
+        };
         // Of what two sets contest the server may have either, whatever the length says.
-        let is_contested = wanted.expected.other_set.is_some();
-        let is_for_server =
-            is_contested || !wanted.expected.is_certain() && contradiction_of(&wanted).is_none();
-        if let Some(row) = wanted.known.clone().filter(|_| is_for_server) {
-            self.desk.tally.count_comparison(row.id, &mut self.report);
-            if is_contested {
-                wanted.forget_statement();
-            }
-            self.desk.note_listed(row.id, &wanted);
-            return self.confirm_row(&row, &wanted, false);
+        let is_for_server = wanted.expected.other_set.is_some()
+            || !wanted.expected.is_certain() && wanted.contradiction_with(&row).is_none();
+        match is_for_server {
+            true => self.desk.tally.count_comparison(row.id, &mut self.report),
+            false => self.desk.tally.count_expected(row.id, &mut self.report),
         }
-        let id = self.desk.record_foreseen(&wanted)?;
-        self.desk.note_listed(id, &wanted);
-        self.desk.tally.count_arrival(id, wanted.known.is_some(), &mut self.report);
-        Ok(())
+        self.desk.note_listed(row.id, &wanted);
+        // The copy still has the bytes that it had: what is said of it later is compared with these.
+        wanted.forget_statement();
+        self.confirm_row(&row, &wanted, false)
     }
 
     /// Counts and records what would come out of a package: from the copy of its manifest that the dump offers
@@ -91,24 +92,19 @@ impl Engine<'_> {
 }
 
 impl Desk {
-    /// Records a resource as if its bytes had come. A file that is there stays, and counts as the one that
-    /// would take its place.
-    fn record_foreseen(&mut self, wanted: &Wanted) -> Result<i64, SyncError> {
-        let row = match &wanted.known {
-            Some(row) => Some(row.clone()),
-            None => self.state.find(&wanted.uri)?,
-        };
+    /// Records a resource of which the copy has no file, as if it had come.
+    fn record_newcomer(&mut self, wanted: &Wanted) -> Result<i64, SyncError> {
+        let path = self.state.find(&wanted.uri)?.and_then(|row| row.path);
         let sha256 = wanted.expected.sha256().and_then(|digest| digest.try_into().ok());
         let links = wanted.links_text();
-        let known = wanted.known.as_ref();
         self.state.begin()?;
         let id = self.state.record(&Record {
             uri: &wanted.uri,
             set: wanted.set,
-            path: row.as_ref().and_then(|row| row.path.as_deref()),
-            length: known.map_or(wanted.expected.length.unwrap_or_default(), |row| row.length),
+            path: path.as_deref(),
+            length: wanted.expected.length.unwrap_or_default(),
             sha256: &sha256.unwrap_or_default(),
-            mtime: known.map_or(NO_TIME, |row| row.mtime),
+            mtime: NO_TIME,
             hash: wanted.other_hash(),
             lastmod: wanted.lastmod,
             lastmod_is_open: false,
@@ -117,7 +113,6 @@ impl Desk {
             validator: &Validator::default(),
             links: links.as_deref(),
         })?;
-        self.share(wanted)?;
         if self.has_owed {
             self.state.settle(&wanted.uri, wanted.set)?;
         }

@@ -13,6 +13,8 @@ pub(crate) struct ResourceTally {
     created: IdSet,
     updated: IdSet,
     unchanged: IdSet,
+    /// Those that a dry run expects to come: what is said of them later is compared with what the copy has.
+    expected: IdSet,
     /// Those that a dry run left for the server to decide.
     to_compare: IdSet,
 }
@@ -42,9 +44,23 @@ impl ResourceTally {
         }
     }
 
+    /// Other bytes of a resource would come.
+    pub(crate) fn count_expected(&mut self, id: i64, report: &mut Report) {
+        if self.created.contains(id) || self.is_of_this_run(id) {
+            return;
+        }
+        if self.unchanged.remove(id) {
+            report.unchanged = report.unchanged.saturating_sub(1);
+        }
+        if self.to_compare.remove(id) {
+            report.to_compare = report.to_compare.saturating_sub(1);
+        }
+        report.updated += u64::from(self.expected.insert(id));
+    }
+
     /// Only the server can tell whether a resource has changed, and it is not asked.
     pub(crate) fn count_comparison(&mut self, id: i64, report: &mut Report) {
-        if self.updated.contains(id) || self.created.contains(id) {
+        if self.expected.contains(id) || self.created.contains(id) {
             return;
         }
         if self.unchanged.remove(id) {
@@ -61,6 +77,9 @@ impl ResourceTally {
 
     /// A resource is as it was.
     pub(crate) fn count_unchanged(&mut self, id: i64, report: &mut Report) {
+        if self.expected.remove(id) {
+            report.updated = report.updated.saturating_sub(1);
+        }
         let has_changed =
             id > self.last_before || self.updated.contains(id) || self.created.contains(id);
         if !has_changed && !self.to_compare.contains(id) && self.unchanged.insert(id) {
@@ -73,7 +92,7 @@ impl ResourceTally {
         if self.unchanged.remove(id) {
             report.unchanged = report.unchanged.saturating_sub(1);
         }
-        if self.updated.remove(id) {
+        if self.updated.remove(id) || self.expected.remove(id) {
             report.updated = report.updated.saturating_sub(1);
         }
         if self.created.remove(id) {

@@ -110,6 +110,13 @@ impl Wanted {
         self.links.iter().any(|link| link.is(PATCH))
     }
 
+    /// Why what the copy has cannot be what an entry speaks of, although the server says that it did not
+    /// change: the list may be ahead of the server.
+    pub(crate) fn contradiction_with(&self, known: &Row) -> Option<String> {
+        let length = self.expected.length.filter(|length| *length != known.length)?;
+        Some(format!("it has {} bytes, and should have {length}", known.length))
+    }
+
     /// Forgets what the Source says of the bytes: they are others, which another set speaks of.
     pub(crate) fn forget_statement(&mut self) {
         self.expected = Expected::default();
