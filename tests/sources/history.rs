@@ -1,5 +1,6 @@
 //! One Source from its first publication on, and a client that copies it now and then.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -83,6 +84,8 @@ pub struct History {
     pub(super) server: Server,
     pub(super) folder: TempDir,
     pub(super) known: Vec<Known>,
+    /// The numbers of all versions that the server had while the client came.
+    pub(super) served: BTreeSet<u64>,
     resource_validators: Validators,
     /// False if the client keeps what the Source has no more.
     pub(super) deletes: bool,
@@ -144,6 +147,7 @@ impl History {
             folder: tempfile::tempdir().unwrap(),
             known: vec![Known::default(); sets],
             publishers,
+            served: BTreeSet::new(),
             resource_validators,
             deletes: more.chance(85),
             loss: (rollback.is_none() && more.chance(12)).then(|| (more.within(0, 5), None)),
@@ -254,6 +258,7 @@ impl History {
 
     /// The client comes: perhaps with faults on the way, perhaps to be killed, and then undisturbed.
     fn visit(&mut self) -> Result<(), String> {
+        self.served.extend(self.world.live.values().map(|version| version.number));
         if self.random.chance(10) {
             self.kill_one();
         }
@@ -359,12 +364,13 @@ impl History {
         self.log.push(format!("tick {}, fault at {path}: {}", self.world.tick, shown(&report)));
         if !is_well {
             self.doubt();
-            return Ok(());
+            let judged = self.judge_bytes();
+            return judged.map_err(|wrong| format!("{wrong}, after a fault at {path}"));
         }
         let told: Vec<Told> = (self.known.iter().zip(&self.publishers))
             .map(|(known, one)| known.told(&one.covers, way, self.world.now()))
             .collect();
-        match self.difference(&self.expected(&told)) {
+        match self.difference(&told) {
             Some(wrong) => Err(format!("silently wrong after a fault at {path}: {wrong}")),
             None => {
                 self.remember();

@@ -33,6 +33,8 @@ pub struct World {
     pub tick: u64,
     pub live: State,
     pub events: Vec<Vec<Event>>,
+    /// The contents of all versions that ever were, by their numbers.
+    pub written: BTreeMap<u64, String>,
     /// The sets of each resource.
     memberships: BTreeMap<u64, Vec<usize>>,
     next: u64,
@@ -45,6 +47,7 @@ impl World {
             tick: 0,
             live: State::new(),
             events: vec![Vec::new(); sets],
+            written: BTreeMap::new(),
             memberships: BTreeMap::new(),
             next: 1,
             time: BEGINNING,
@@ -133,6 +136,7 @@ impl World {
             changed: self.time,
             number,
         };
+        self.written.insert(number, version.content.clone());
         self.live.insert(resource, version.clone());
         if !exists {
             let mut sets: Vec<usize> =
