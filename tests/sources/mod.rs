@@ -8,4 +8,5 @@ pub mod publisher;
 pub mod random;
 pub mod rest;
 pub mod verdict;
+pub mod wider;
 pub mod world;

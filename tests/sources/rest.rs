@@ -47,13 +47,14 @@ impl History {
             };
         };
         for (set, publisher) in self.publishers.iter().enumerate() {
+            let part = publisher.lost_part(lost);
             let rest = publisher.covers_without(lost);
             if rest.is_empty() || self.known[set].is_in_between(&rest, self.way) {
                 continue;
             }
             let own = self.known[set].told(&rest, self.way, self.world.now());
             let Told::StateAt(time) = own else { continue };
-            self.judge_rest_of(set, time, told).map_err(|wrong| {
+            self.judge_rest_of(set, (time, part), told).map_err(|wrong| {
                 format!("{wrong}, without {lost}: {}", shown(&Ok(report.clone())))
             })?;
         }
@@ -61,9 +62,16 @@ impl History {
     }
 
     /// What a set has of which all documents say the same, and which can still be fetched, is in the copy.
-    fn judge_rest_of(&self, set: usize, time: i64, told: &[Told]) -> Result<(), String> {
+    fn judge_rest_of(
+        &self,
+        set: usize,
+        (time, part): (i64, Option<u64>),
+        told: &[Told],
+    ) -> Result<(), String> {
         let (expected, found) = (self.expected(told), self.found());
-        for (resource, version) in self.world.state_at(set, time) {
+        let parts = self.publishers[set].habits.list.as_ref().map_or(1, |list| list.parts);
+        let state = self.world.state_at(set, time).into_iter();
+        for (resource, version) in state.filter(|(resource, _)| part != Some(resource % parts)) {
             let is_said = expected.get(&resource) == Some(&version);
             let is_there = found.get(&resource) == Some(&version.content);
             if is_said && self.is_current(&expected, resource) && !is_there {
@@ -76,6 +84,13 @@ impl History {
 }
 
 impl Publisher {
+    /// The number of the part of the Resource List that is lost. The others are compared all the same, and what
+    /// is in that one is left to the next run.
+    fn lost_part(&self, lost: &str) -> Option<u64> {
+        let name = lost.strip_prefix(&format!("/{}/part-", self.set))?;
+        name.strip_suffix(".xml")?.parse().ok()
+    }
+
     /// What the documents of the set cover without one of them.
     fn covers_without(&self, lost: &str) -> Vec<Covers> {
         let Some(name) = lost.strip_prefix(&format!("/{}/", self.set)) else {
@@ -88,7 +103,7 @@ impl Publisher {
         let is_package_name = name.ends_with(".zip") || begins(&["dump-", "resourcedump"]);
         let is_lost = |covers: &Covers| match covers {
             Covers::State { is_package: true, .. } => is_package_name,
-            Covers::State { .. } => begins(&["resourcelist", "part-"]),
+            Covers::State { .. } => begins(&["resourcelist"]),
             Covers::Changes { is_package: true, .. } => begins(&["change"]),
             Covers::Changes { url, .. } => {
                 url.ends_with(lost) || begins(&["changelists", "archive"])

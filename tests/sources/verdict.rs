@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tidings_destination::{AuditOptions, Report, audit};
 
-use super::habits::{ChangeKind, Habits};
+use super::habits::Habits;
 use super::history::{History, shown};
 use super::model::{Known, Told, Way};
 use super::world::{State, Version};
@@ -120,10 +120,10 @@ impl History {
     fn must_name_gap(&self, told: &[Told]) -> bool {
         // A list that is offered no more and is still where it was may lead on from the copy.
         let hides_lists = |habits: &Habits| {
-            habits.changes.as_ref().is_some_and(|changes| {
-                let is_one = matches!(changes.kind, ChangeKind::Open | ChangeKind::Window(_));
-                changes.index.is_none() && !is_one
-            })
+            habits
+                .changes
+                .as_ref()
+                .is_some_and(|changes| changes.index.is_none() && !changes.kind.is_one())
         };
         let mut sets = told.iter().zip(&self.publishers);
         sets.any(|(told, one)| matches!(told, Told::Open(_)) && !hides_lists(&one.habits))

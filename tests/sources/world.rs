@@ -95,6 +95,22 @@ impl World {
         }
     }
 
+    /// Makes a resource one that never was, if there is one whose changes are all after a time.
+    pub fn purge(&mut self, after: i64, random: &mut Random) -> Option<u64> {
+        let is_late = |resource: &u64| {
+            let mut events = self.events.iter().flatten();
+            events.all(|event| event.resource != *resource || event.time > after)
+        };
+        let late: Vec<u64> = self.live.keys().copied().filter(is_late).collect();
+        let resource = *late.get(random.below(late.len() as u64) as usize)?;
+        self.live.remove(&resource);
+        self.memberships.remove(&resource);
+        for events in &mut self.events {
+            events.retain(|event| event.resource != resource);
+        }
+        Some(resource)
+    }
+
     /// Changes some resources within the current tick.
     pub fn change(&mut self, random: &mut Random) {
         self.time = Self::end_of(self.tick) - 3_600;
