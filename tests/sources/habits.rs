@@ -15,7 +15,10 @@ pub struct Habits {
     pub dump: Option<DumpHabit>,
     pub changes: Option<ChangeHabit>,
     pub change_dump: Option<ChangeDumpHabit>,
-    pub has_mirrors: bool,
+    pub mirrors: Mirrors,
+    /// Changes have patches from the version before.
+    pub has_patches: bool,
+    pub archives: Archives,
     /// The documents have validators (`ETag`).
     pub has_etags: bool,
     /// The publisher's clock is ahead of ours, by much: all its times are in the future.
@@ -33,6 +36,8 @@ pub enum Times {
     Both,
     /// Neither: the order of the entries is all.
     Neither,
+    /// `lastmod` is the day of the change.
+    Day,
 }
 
 /// The modification time of a resource, where one is given.
@@ -43,6 +48,8 @@ pub enum Lastmod {
     OfChange,
     /// A time long ago, as of files that keep theirs when they are copied.
     Old,
+    /// A day that is not over, which all versions have in common.
+    Day,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,11 +65,38 @@ pub enum Digests {
     Base64,
 }
 
+impl ChangeKind {
+    /// True if there is only one list, or each hides those before it.
+    pub fn is_one(self) -> bool {
+        !matches!(self, Self::Rotating(_) | Self::Closed(_))
+    }
+}
+
 impl Digests {
     /// True if bytes can be held against them.
     pub fn is_checkable(self) -> bool {
         !matches!(self, Self::None | Self::Unknown)
     }
+}
+
+/// Other places of the bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mirrors {
+    None,
+    /// They have other bytes.
+    Wrong,
+    /// They have the bytes of the version that is spoken of, also when the Source has a newer one.
+    Right,
+}
+
+/// The documents of the past that are kept in archives, besides Change Lists.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Archives {
+    pub has_lists: bool,
+    pub has_dumps: bool,
+    pub has_change_dumps: bool,
+    /// The Resource List is in its archive only.
+    pub hides_list: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -103,6 +137,11 @@ pub enum ChangeKind {
     Closed(u64),
     /// An open list with the changes of the last so many ticks.
     Window(u64),
+    /// An open list with all changes after a tick.
+    Since(u64),
+    /// An open list that is replaced by another every so many ticks, and never closed; under the same URL or
+    /// another one.
+    Replaced(u64, bool),
 }
 
 #[derive(Debug, Clone)]
@@ -163,7 +202,9 @@ impl Habits {
             dump,
             changes,
             change_dump,
-            has_mirrors: random.chance(15),
+            mirrors: if random.chance(15) { Mirrors::Wrong } else { Mirrors::None },
+            has_patches: false,
+            archives: Archives::default(),
             has_etags: random.chance(60),
             is_clock_ahead: more.chance(8),
         };

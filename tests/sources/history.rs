@@ -1,5 +1,6 @@
 //! One Source from its first publication on, and a client that copies it now and then.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -11,6 +12,7 @@ use super::habits::{ChangeHabit, ChangeKind, Digests, Habits};
 use super::model::{Known, Told, Way};
 use super::publisher::Publisher;
 use super::random::Random;
+use super::wider::Revision;
 use super::world::{Event, World};
 use crate::support::documents::{description, md5};
 use crate::support::keep_apart;
@@ -37,6 +39,9 @@ pub struct Tally {
     pub forecasts: u64,
     /// A document was gone for good, and the program said so.
     pub missing: u64,
+    /// Resources that came by patch, and from mirrors.
+    pub patched: u64,
+    pub mirrored: u64,
 }
 
 impl Tally {
@@ -51,6 +56,15 @@ impl Tally {
         self.audits += other.audits;
         self.forecasts += other.forecasts;
         self.missing += other.missing;
+        self.patched += other.patched;
+        self.mirrored += other.mirrored;
+    }
+
+    fn count(&mut self, report: &Result<Report, String>) {
+        if let Ok(report) = report {
+            self.patched += report.patched;
+            self.mirrored += report.mirrored;
+        }
     }
 }
 
@@ -59,7 +73,7 @@ impl fmt::Display for Tally {
         write!(
             f,
             "{} syncs: {} well, {} named a gap, {} met a Source ahead of its documents, {} met \
-             faults, {} missed a document, {} were killed; {} Sources were rolled back; {} audits, {} dry runs",
+             faults, {} missed a document, {} were killed; {} Sources revised their past; {} audits, {} dry runs; {} patches, {} from mirrors",
             self.syncs,
             self.well,
             self.open,
@@ -69,7 +83,9 @@ impl fmt::Display for Tally {
             self.killed,
             self.rollbacks,
             self.audits,
-            self.forecasts
+            self.forecasts,
+            self.patched,
+            self.mirrored
         )
     }
 }
@@ -83,6 +99,8 @@ pub struct History {
     pub(super) server: Server,
     pub(super) folder: TempDir,
     pub(super) known: Vec<Known>,
+    /// The numbers of all versions that the server had while the client came.
+    pub(super) served: BTreeSet<u64>,
     resource_validators: Validators,
     /// False if the client keeps what the Source has no more.
     pub(super) deletes: bool,
@@ -90,8 +108,10 @@ pub struct History {
     loss: Option<(u64, Option<String>)>,
     /// The way of copying of all runs: a copy made by lists alone may know less than one with packages.
     pub(super) way: Way,
-    /// The tick before which the Source is restored from a backup of an earlier one.
-    rollback: Option<(u64, u64)>,
+    /// What the Source does to its past, before which tick.
+    revision: Option<(u64, Revision)>,
+    /// Draws what was added last.
+    wider: Random,
     pub(super) tally: Tally,
     log: Vec<String>,
 }
@@ -113,6 +133,11 @@ impl History {
             let tick = random.within(2, 5);
             (tick, random.below(tick - 1))
         });
+        let mut wider = Random::new(seed ^ 0x7769_6465);
+        let revision = match rollback {
+            Some((tick, to)) => Some((tick, Revision::Restore(to))),
+            None => draw_revision(sets, &mut wider),
+        };
         let mut publishers = Vec::new();
         // What a digest has verified is not given up for one that cannot be: all sets give such, or none.
         let is_uncheckable = rollback.is_none() && more.chance(8);
@@ -130,6 +155,10 @@ impl History {
                 habits.changes =
                     Some(ChangeHabit { kind, keeps: 1_000, has_archive: false, index: None });
             }
+            habits.widen(&mut wider, revision.is_some());
+            if let Some((_, revision)) = revision.filter(|_| rollback.is_none()) {
+                habits.tell_of_revision(revision, &mut wider);
+            }
             publishers.push(Publisher::new(set, habits));
         }
         let resource_validators = match random.chance(60) {
@@ -137,6 +166,8 @@ impl History {
             false => more.pick(&[Validators::None, Validators::Modified]),
         };
         let way = draw_way(&mut random, &publishers);
+        let deletes = more.chance(85);
+        let loss = (rollback.is_none() && more.chance(12)).then(|| (more.within(0, 5), None));
         Self {
             random,
             world: World::new(sets),
@@ -144,12 +175,14 @@ impl History {
             folder: tempfile::tempdir().unwrap(),
             known: vec![Known::default(); sets],
             publishers,
+            served: BTreeSet::new(),
             resource_validators,
-            deletes: more.chance(85),
-            loss: (rollback.is_none() && more.chance(12)).then(|| (more.within(0, 5), None)),
+            deletes,
+            loss: loss.filter(|_| revision.is_none()),
             more,
             way,
-            rollback,
+            revision,
+            wider,
             tally: Tally::default(),
             log: Vec::new(),
         }
@@ -159,10 +192,8 @@ impl History {
         let ticks = self.random.within(3, 9);
         for tick in 0..ticks {
             self.world.tick = tick;
-            if let Some((at, to)) = self.rollback
-                && at == tick
-            {
-                self.roll_back(to);
+            if let Some((_, revision)) = self.revision.filter(|(at, _)| *at == tick) {
+                self.revise(revision);
             }
             self.world.change(&mut self.random);
             self.publish();
@@ -173,9 +204,19 @@ impl History {
         Ok(self.tally)
     }
 
-    /// The Source is restored from a backup: what the client knew of its documents counts no more.
-    fn roll_back(&mut self, to: u64) {
-        self.world.roll_back(to);
+    /// The Source revises its past: what the client knew of its documents counts no more.
+    fn revise(&mut self, revision: Revision) {
+        let words = match revision {
+            Revision::Restore(to) => {
+                self.world.roll_back(to);
+                format!("the Source is as it was at tick {to}")
+            }
+            Revision::Purge => {
+                let from = self.publishers[0].changes_from();
+                let Some(purged) = self.world.purge(from, &mut self.wider) else { return };
+                format!("r/{purged} never was")
+            }
+        };
         for publisher in &mut self.publishers {
             publisher.start_again();
         }
@@ -183,7 +224,7 @@ impl History {
             known.contradict();
         }
         self.tally.rollbacks += 1;
-        self.log.push(format!("tick {}: the Source is as it was at tick {to}", self.world.tick));
+        self.log.push(format!("tick {}: {words}", self.world.tick));
     }
 
     fn explain(&self, wrong: &str) -> String {
@@ -237,6 +278,7 @@ impl History {
             let is_document = |path: &String| {
                 !path.starts_with("/r/")
                     && !path.starts_with("/mirror")
+                    && !path.starts_with("/patch")
                     && !path.starts_with("/.well-known")
             };
             let paths: Vec<String> = self.server.paths().into_iter().filter(is_document).collect();
@@ -254,6 +296,7 @@ impl History {
 
     /// The client comes: perhaps with faults on the way, perhaps to be killed, and then undisturbed.
     fn visit(&mut self) -> Result<(), String> {
+        self.served.extend(self.world.live.values().map(|version| version.number));
         if self.random.chance(10) {
             self.kill_one();
         }
@@ -264,6 +307,7 @@ impl History {
         let dry = self.more.chance(35).then(|| self.dry_run());
         let report = sync_here(&self.options(way));
         self.tally.syncs += 1;
+        self.tally.count(&report);
         if let Some(dry) = dry {
             self.judge_forecast(&dry?, &report)?;
         }
@@ -359,12 +403,13 @@ impl History {
         self.log.push(format!("tick {}, fault at {path}: {}", self.world.tick, shown(&report)));
         if !is_well {
             self.doubt();
-            return Ok(());
+            let judged = self.judge_bytes();
+            return judged.map_err(|wrong| format!("{wrong}, after a fault at {path}"));
         }
         let told: Vec<Told> = (self.known.iter().zip(&self.publishers))
             .map(|(known, one)| known.told(&one.covers, way, self.world.now()))
             .collect();
-        match self.difference(&self.expected(&told)) {
+        match self.difference(&told) {
             Some(wrong) => Err(format!("silently wrong after a fault at {path}: {wrong}")),
             None => {
                 self.remember();
@@ -406,6 +451,14 @@ fn events_text(events: &[Event]) -> String {
         format!("{} r/{} {} {version}", event.time, event.resource, event.kind)
     };
     events.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn draw_revision(sets: usize, wider: &mut Random) -> Option<(u64, Revision)> {
+    let is_revised = wider.chance(15) && sets == 1;
+    let tick = wider.within(2, 5);
+    let (to, is_purge) = (wider.below(tick - 1), wider.chance(40));
+    let revision = if is_purge { Revision::Purge } else { Revision::Restore(to) };
+    is_revised.then_some((tick, revision))
 }
 
 fn draw_way(random: &mut Random, publishers: &[Publisher]) -> Way {

@@ -6,5 +6,7 @@ pub mod history;
 pub mod model;
 pub mod publisher;
 pub mod random;
+pub mod rest;
 pub mod verdict;
+pub mod wider;
 pub mod world;

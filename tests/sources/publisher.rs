@@ -4,11 +4,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tidings_document::{Algorithm, Moment, Precision};
 
-use super::habits::{ChangeKind, Digests, Habits, Lastmod, Times};
-use super::world::{Event, State, Version, World};
-use crate::support::documents::{self, Item, capability_list, document, index};
+use super::habits::{ChangeKind, Digests, Habits, Lastmod, Mirrors, Times};
+use super::world::{Version, World};
+use crate::support::documents::{self, Item, capability_list, document, index, unified_diff};
 use crate::support::server::{Reply, Server};
-use crate::support::zip::{Member, member, zip};
+
+mod changes;
+mod dumps;
 
 /// What one document covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +30,14 @@ pub struct Publisher {
     /// Closed Change Lists: from, until.
     closed: Vec<(i64, i64)>,
     open_from: i64,
+    /// True if Change Lists are offered besides those in an archive.
+    offers_lists: bool,
     packages: Vec<(i64, i64)>,
+    /// Packages of Change Dumps that are in an archive.
+    old_packages: Vec<(i64, i64)>,
+    /// The times of the Resource Lists and Resource Dumps that are in archives.
+    old_lists: Vec<i64>,
+    old_dumps: Vec<i64>,
     /// What the documents cover now.
     pub covers: Vec<Covers>,
 }
@@ -50,7 +59,11 @@ impl Publisher {
             dump: None,
             closed: Vec::new(),
             open_from,
+            offers_lists: false,
             packages: Vec::new(),
+            old_packages: Vec::new(),
+            old_lists: Vec::new(),
+            old_dumps: Vec::new(),
             covers: Vec::new(),
         }
     }
@@ -97,11 +110,53 @@ impl Publisher {
         if world.tick.is_multiple_of(habit.period) || self.list.is_none() {
             self.list = Some(world.now());
             self.write_list(world, server, habit.parts);
+            if self.habits.archives.has_lists {
+                self.old_lists.push(world.now());
+                let head = format!(
+                    "<rs:md capability=\"resourcelist\" at=\"{}\"/>",
+                    self.time(world.now())
+                );
+                let state = world.state_at(self.set, world.now());
+                let items = self.items(server, world.tick, state.iter());
+                let name = format!("resourcelist-{}.xml", world.now());
+                self.put(server, &name, document(&head, &items));
+            }
         }
-        if let Some(at) = self.list {
+        if let Some(at) = self.list.filter(|_| !self.habits.archives.hides_list) {
             offers.push(("resourcelist", self.url(server, "resourcelist.xml")));
             self.covers.push(Covers::State { at, is_package: false });
         }
+        self.offer_old_states(server, "resourcelist", offers);
+    }
+
+    /// Writes the archive of Resource Lists or Resource Dumps, if there is one.
+    fn offer_old_states(
+        &mut self,
+        server: &Server,
+        kind: &'static str,
+        offers: &mut Vec<(&str, String)>,
+    ) {
+        let (archive, is_package) = match kind {
+            "resourcelist" => ("resourcelist-archive", false),
+            _ => ("resourcedump-archive", true),
+        };
+        let times = if is_package { &self.old_dumps } else { &self.old_lists };
+        if times.is_empty() {
+            return;
+        }
+        let items: Vec<Item> = times
+            .iter()
+            .map(|at| {
+                let item = Item::new(self.url(server, &format!("{kind}-{at}.xml")));
+                item.md("at", self.time(*at))
+            })
+            .collect();
+        let covers: Vec<_> = times.iter().map(|at| Covers::State { at: *at, is_package }).collect();
+        let head = format!("<rs:md capability=\"{archive}\"/>");
+        let name = format!("{archive}.xml");
+        self.put(server, &name, document(&head, &items));
+        offers.push((archive, self.url(server, &name)));
+        self.covers.extend(covers);
     }
 
     fn write_list(&self, world: &World, server: &Server, parts: u64) {
@@ -147,6 +202,7 @@ impl Publisher {
         match self.habits.lastmod {
             Lastmod::None => None,
             Lastmod::OfChange => Some(self.time(version.changed)),
+            Lastmod::Day => Some("2099-06-01".to_owned()),
             // Later versions are not always of later times.
             Lastmod::Old => Some(time(LONG_AGO + ((version.number * 7_919) % 100_003) as i64)),
         }
@@ -175,19 +231,27 @@ impl Publisher {
             }
         };
         let item = item.md("hash", hash);
-        match self.habits.has_mirrors {
-            true => item.link("duplicate", &server.url("/mirror"), "pri=\"1\""),
-            false => item,
+        match self.habits.mirrors {
+            Mirrors::None => item,
+            Mirrors::Wrong => item.link("duplicate", &server.url("/mirror"), "pri=\"1\""),
+            Mirrors::Right => {
+                let path = format!("/mirror/{}", version.number);
+                server.put(&path, Reply::ok(version.content.clone()));
+                item.link("duplicate", &server.url(&path), "pri=\"1\"")
+            }
         }
     }
 
     /// The entry of a change. What it says never changes afterwards.
-    fn change(&self, event: &Event, server: &Server) -> Item {
+    fn change(&self, world: &World, number: usize, server: &Server) -> Item {
+        let events = &world.events[self.set];
+        let event = &events[number];
         let mut item = Item::new(server.url(&format!("/r/{}", event.resource)));
         let (times, at) = (self.habits.times, self.time(event.time));
         let own = event.version.as_ref().and_then(|version| self.lastmod(version));
         let lastmod = match times {
             Times::Lastmod | Times::Both => Some(at.clone()),
+            Times::Day => Some(at[..10].to_owned()),
             Times::Datetime | Times::Neither => own,
         };
         if let Some(lastmod) = lastmod {
@@ -198,299 +262,28 @@ impl Publisher {
             item = item.at(&at);
         }
         let tick = ((event.time - World::beginning()) / 3_600) as u64;
-        match &event.version {
-            Some(version) => self.describe(item, version, tick, server),
+        let Some(version) = &event.version else { return item };
+        let item = self.describe(item, version, tick, server);
+        let mut before = events[..number].iter().rev();
+        let before = before.find(|one| one.resource == event.resource);
+        match before.and_then(|before| before.version.as_ref()).filter(|_| self.habits.has_patches)
+        {
+            Some(before) => {
+                let path = format!("/patch/{}-{}", before.number, version.number);
+                let patch = unified_diff(&before.content, &version.content);
+                server.put(&path, Reply::ok(patch));
+                let rel = "http://www.openarchives.org/rs/terms/patch";
+                item.link(rel, &server.url(&path), "type=\"text/x-diff\"")
+            }
             None => item,
         }
     }
 
-    fn events_between(&self, world: &World, from: i64, until: i64) -> (usize, usize) {
-        let events = &world.events[self.set];
-        let place = |time: i64| events.partition_point(|event| event.time <= time);
-        (place(from), place(until))
-    }
-
-    /// Writes a Change List, and says what it covers.
-    fn write_changes(
-        &mut self,
-        world: &World,
-        server: &Server,
-        name: &str,
-        from: i64,
-        until: Option<i64>,
-    ) {
-        let events = self.events_between(world, from, until.unwrap_or(world.now()));
-        let items: Vec<Item> = world.events[self.set][events.0..events.1]
-            .iter()
-            .map(|event| self.change(event, server))
-            .collect();
-        let ends = until.map(|until| self.time(until));
-        let list = documents::change_list_of(&self.time(from), ends.as_deref(), &items);
-        self.put(server, name, list);
-        let url = self.url(server, name);
-        self.covers.push(Covers::Changes { from, until, is_package: false, events, url });
-    }
-
-    fn publish_changes(
-        &mut self,
-        world: &World,
-        server: &Server,
-        offers: &mut Vec<(&str, String)>,
-    ) {
-        let Some(habit) = self.habits.changes.clone() else { return };
-        let now = world.now();
-        // (name, from, until)
-        let mut lists: Vec<(String, i64, Option<i64>)> = Vec::new();
-        match habit.kind {
-            ChangeKind::Open => {
-                lists.push(("changelist.xml".to_owned(), World::beginning(), None));
-            }
-            ChangeKind::Window(ticks) => {
-                let from = (now - ticks as i64 * 3_600).max(World::beginning());
-                lists.push(("changelist.xml".to_owned(), from, None));
-            }
-            ChangeKind::Rotating(period) | ChangeKind::Closed(period) => {
-                if (world.tick + 1).is_multiple_of(period) {
-                    self.closed.push((self.open_from, now));
-                    self.open_from = now;
-                }
-                for (from, until) in &self.closed {
-                    lists.push((format!("changes-{from}.xml"), *from, Some(*until)));
-                }
-                if matches!(habit.kind, ChangeKind::Rotating(_)) {
-                    lists.push((format!("changes-{}.xml", self.open_from), self.open_from, None));
-                }
-            }
+    /// The time after which the Change List has all changes.
+    pub fn changes_from(&self) -> i64 {
+        match self.habits.changes.as_ref().map(|changes| changes.kind) {
+            Some(ChangeKind::Since(tick)) => World::end_of(tick),
+            _ => World::beginning(),
         }
-        let oldest = now - habit.keeps as i64 * 3_600;
-        let is_kept = |until: &Option<i64>| until.is_none_or(|until| until > oldest);
-        let archived: Vec<_> = lists.iter().filter(|one| !is_kept(&one.2)).cloned().collect();
-        lists.retain(|one| is_kept(&one.2));
-        for (name, ..) in archived.iter().filter(|_| !habit.has_archive) {
-            server.remove(&format!("/{}/{name}", self.set));
-        }
-        self.offer_changes(world, server, &lists, habit.index, offers);
-        if habit.has_archive && !archived.is_empty() {
-            let items: Vec<Item> = archived
-                .iter()
-                .map(|(name, from, until)| {
-                    let item = Item::new(self.url(server, name)).md("from", self.time(*from));
-                    item.md("until", self.time(until.unwrap_or_default()))
-                })
-                .collect();
-            let head = "<rs:md capability=\"changelist-archive\"/>";
-            self.put(server, "archive.xml", document(head, &items));
-            offers.push(("changelist-archive", self.url(server, "archive.xml")));
-            for (name, from, until) in archived {
-                self.write_changes(world, server, &name, from, until);
-            }
-        }
-    }
-
-    /// Writes Change Lists, and an index of them if that is the habit. Without one, the Capability List
-    /// has the newest only; the one before it is still where it was.
-    fn offer_changes(
-        &mut self,
-        world: &World,
-        server: &Server,
-        lists: &[(String, i64, Option<i64>)],
-        index_says: Option<bool>,
-        offers: &mut Vec<(&str, String)>,
-    ) {
-        let Some(last) = lists.last() else { return };
-        let is_offered = |one: &(String, i64, Option<i64>)| index_says.is_some() || one.0 == last.0;
-        for (name, from, until) in lists {
-            let before = self.covers.len();
-            self.write_changes(world, server, name, *from, *until);
-            if !is_offered(&(name.clone(), *from, *until)) {
-                // It can be read by who knows it, and nobody else.
-                self.covers.truncate(before);
-            }
-        }
-        let Some(says) = index_says else {
-            offers.push(("changelist", self.url(server, &last.0)));
-            return;
-        };
-        let items: Vec<Item> = lists
-            .iter()
-            .map(|(name, from, until)| {
-                let item = Item::new(self.url(server, name));
-                match (says, until) {
-                    (true, Some(until)) => {
-                        item.md("from", self.time(*from)).md("until", self.time(*until))
-                    }
-                    (true, None) => item.md("from", self.time(*from)),
-                    (false, _) => item,
-                }
-            })
-            .collect();
-        let head = format!("<rs:md capability=\"changelist\" from=\"{}\"/>", self.time(lists[0].1));
-        self.put(server, "changelists.xml", index(&head, &items));
-        offers.push(("changelist", self.url(server, "changelists.xml")));
-    }
-
-    fn publish_dump(&mut self, world: &World, server: &Server, offers: &mut Vec<(&str, String)>) {
-        let Some(habit) = self.habits.dump.clone() else { return };
-        if world.tick.is_multiple_of(habit.period) || self.dump.is_none() {
-            self.dump = Some(world.now());
-            let state = world.state_at(self.set, world.now());
-            let at = self.time(world.now());
-            let mut items = Vec::new();
-            for package in 0..habit.packages {
-                let own: State = state
-                    .iter()
-                    .filter(|(resource, _)| *resource % habit.packages == package)
-                    .map(|(resource, version)| (*resource, version.clone()))
-                    .collect();
-                let head = format!("<rs:md capability=\"resourcedump-manifest\" at=\"{at}\"/>");
-                let entries: Vec<Item> = self
-                    .items(server, world.tick, own.iter())
-                    .into_iter()
-                    .zip(own.keys())
-                    .map(|(item, resource)| item.md("path", format!("/files/{resource}")))
-                    .collect();
-                let manifest = document(&head, &entries);
-                let files = own.iter().map(|(resource, version)| {
-                    member(format!("files/{resource}"), version.content.clone())
-                });
-                let name = format!("dump-{}-{package}", world.tick);
-                items.push(self.package(server, &name, &manifest, files, habit.has_contents));
-            }
-            let head = format!("<rs:md capability=\"resourcedump\" at=\"{at}\"/>");
-            self.put_dump(server, "resourcedump", &head, &items, habit.is_indexed);
-        }
-        if let Some(at) = self.dump {
-            offers.push(("resourcedump", self.url(server, "resourcedump.xml")));
-            self.covers.push(Covers::State { at, is_package: true });
-        }
-    }
-
-    /// Writes a dump of these packages, or an index of dumps of one package each.
-    fn put_dump(
-        &self,
-        server: &Server,
-        name: &str,
-        head: &str,
-        packages: &[Item],
-        is_indexed: bool,
-    ) {
-        let top = format!("{name}.xml");
-        if !is_indexed {
-            return self.put(server, &top, document(head, packages));
-        }
-        let part = |number: usize, package: &Item| {
-            let part = format!("{name}-part-{number}.xml");
-            self.put(server, &part, document(head, std::slice::from_ref(package)));
-            Item::new(self.url(server, &part))
-        };
-        let parts: Vec<Item> =
-            packages.iter().enumerate().map(|(number, package)| part(number, package)).collect();
-        self.put(server, &top, index(head, &parts));
-    }
-
-    /// Writes a package, and gives the entry for it.
-    fn package(
-        &self,
-        server: &Server,
-        name: &str,
-        manifest: &str,
-        files: impl Iterator<Item = Member>,
-        has_contents: bool,
-    ) -> Item {
-        let members: Vec<Member> =
-            std::iter::once(member("manifest.xml", manifest)).chain(files).collect();
-        let bytes = zip(&members);
-        let item = Item::new(self.url(server, &format!("{name}.zip"))).md("length", bytes.len());
-        self.put(server, &format!("{name}.zip"), bytes);
-        if !has_contents {
-            return item;
-        }
-        self.put(server, &format!("{name}.xml"), manifest);
-        item.link("contents", &self.url(server, &format!("{name}.xml")), "")
-    }
-
-    fn publish_change_dump(
-        &mut self,
-        world: &World,
-        server: &Server,
-        offers: &mut Vec<(&str, String)>,
-    ) {
-        let Some(habit) = self.habits.change_dump.clone() else { return };
-        let now = world.now();
-        // A package without times is said to be current: then it has to be.
-        let period = if habit.says_times { habit.period } else { 1 };
-        if (world.tick + 1).is_multiple_of(period) {
-            let from = self.packages.last().map_or(World::beginning(), |package| package.1);
-            self.packages.push((from, now));
-            self.write_change_package(world, server, from, now, habit.has_contents);
-        }
-        let oldest = now - habit.keeps as i64 * 3_600;
-        self.packages.retain(|(_, until)| *until > oldest);
-        let Some(first) = self.packages.first() else { return };
-        let items: Vec<Item> = self
-            .packages
-            .iter()
-            .map(|(from, until)| {
-                let name = format!("changes-{from}-{until}");
-                let mut item = Item::new(self.url(server, &format!("{name}.zip")));
-                if habit.says_times {
-                    item = item.md("from", self.time(*from)).md("until", self.time(*until));
-                }
-                match habit.has_contents {
-                    true => item.link("contents", &self.url(server, &format!("{name}.xml")), ""),
-                    false => item,
-                }
-            })
-            .collect();
-        let head = format!("<rs:md capability=\"changedump\" from=\"{}\"/>", self.time(first.0));
-        self.put_dump(server, "changedump", &head, &items, habit.is_indexed);
-        offers.push(("changedump", self.url(server, "changedump.xml")));
-        let cover = |from: i64, until: i64| {
-            let events = self.events_between(world, from, until);
-            let url = self.url(server, &format!("changes-{from}-{until}.zip"));
-            let until = habit.says_times.then_some(until);
-            Covers::Changes { from, until, is_package: true, events, url }
-        };
-        if habit.says_times {
-            let all: Vec<_> = self.packages.iter().map(|one| cover(one.0, one.1)).collect();
-            self.covers.extend(all);
-        } else if !self.covers.iter().any(|one| matches!(one, Covers::Changes { .. })) {
-            // All packages together are one interval, which goes on.
-            let all = cover(first.0, now);
-            self.covers.push(all);
-        }
-    }
-
-    fn write_change_package(
-        &self,
-        world: &World,
-        server: &Server,
-        from: i64,
-        until: i64,
-        has_contents: bool,
-    ) {
-        let events = self.events_between(world, from, until);
-        let events = &world.events[self.set][events.0..events.1];
-        let entries: Vec<Item> = events
-            .iter()
-            .enumerate()
-            .map(|(place, event)| {
-                let item = self.change(event, server);
-                match event.version {
-                    Some(_) => item.md("path", format!("/{place}")),
-                    None => item,
-                }
-            })
-            .collect();
-        let head = format!(
-            "<rs:md capability=\"changedump-manifest\" from=\"{}\" until=\"{}\"/>",
-            self.time(from),
-            self.time(until)
-        );
-        let files = events.iter().enumerate().filter_map(|(place, event)| {
-            Some(member(place.to_string(), event.version.as_ref()?.content.clone()))
-        });
-        let manifest = document(&head, &entries);
-        self.package(server, &format!("changes-{from}-{until}"), &manifest, files, has_contents);
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use tidings_destination::{AuditOptions, Report, audit};
 
-use super::habits::{ChangeKind, Habits};
+use super::habits::Habits;
 use super::history::{History, shown};
 use super::model::{Known, Told, Way};
-use super::world::State;
+use super::world::{State, Version};
 use crate::support::stage::files_of;
 
 impl History {
@@ -27,55 +27,82 @@ impl History {
     }
 
     /// Why the copy is not what is expected.
-    pub(super) fn difference(&self, expected: &State) -> Option<String> {
-        self.difference_but_for(expected, |_| false)
+    pub(super) fn difference(&self, told: &[Told]) -> Option<String> {
+        self.difference_but_for(told, |_| false)
     }
 
     /// The same, but for some resources.
     fn difference_but_for(
         &self,
-        expected: &State,
+        told: &[Told],
         is_left_out: impl Fn(u64) -> bool,
     ) -> Option<String> {
-        let home = format!("127.0.0.1+{}/r/", self.server.port());
-        let copy = files_of(&self.folder.path().join("copy"));
-        let found: BTreeMap<u64, String> = copy
-            .into_iter()
-            .filter_map(|(path, bytes)| {
-                let resource = path.strip_prefix(&home)?.parse().ok()?;
-                Some((resource, String::from_utf8_lossy(&bytes).into_owned()))
-            })
-            .collect();
-        for (resource, version) in expected.iter().filter(|(resource, _)| !is_left_out(**resource))
-        {
-            let live = self.world.live.get(resource).map(|live| live.content.as_str());
-            // What one set told of before it let the resource go is newer than what another one still says.
-            // And without a digest, whatever the server had when it was asked is what the list means.
-            let may_be_newer = self.publishers.len() > 1
-                || self.publishers.iter().any(|one| {
-                    !one.habits.digests.is_checkable()
-                        || !one.habits.digests_at(self.world.tick).is_checkable()
-                });
-            let is_newer = |content: &String| {
-                may_be_newer && number_of(content, *resource) > Some(version.number)
-            };
-            let is_right = |content: &String| {
-                *content == version.content || Some(content.as_str()) == live || is_newer(content)
-            };
-            if !found.get(resource).is_some_and(is_right) {
-                let found = found.get(resource);
-                return Some(format!("{resource} is {found:?}, and should be {version:?}"));
+        let (expected, found) = (self.expected(told), self.found());
+        let is_judged = |resource: &u64| !is_left_out(*resource);
+        for (resource, version) in expected.iter().filter(|(resource, _)| is_judged(resource)) {
+            let content = found.get(resource);
+            if !content.is_some_and(|one| self.is_right(told, *resource, version, one)) {
+                return Some(format!("{resource} is {content:?}, and should be {version:?}"));
             }
         }
         let is_extra = |resource: &&u64| {
-            self.deletes && !expected.contains_key(resource) && !is_left_out(**resource)
+            self.deletes && !expected.contains_key(resource) && is_judged(resource)
         };
         let extra = found.keys().find(is_extra)?;
         Some(format!("{extra} is there, and should not be: {:?}", found[extra]))
     }
 
+    /// The resources in the copy and their contents.
+    pub(super) fn found(&self) -> BTreeMap<u64, String> {
+        let home = format!("127.0.0.1+{}/r/", self.server.port());
+        let copy = files_of(&self.folder.path().join("copy"));
+        let found = copy.into_iter().filter_map(|(path, bytes)| {
+            let resource = path.strip_prefix(&home)?.parse().ok()?;
+            Some((resource, String::from_utf8_lossy(&bytes).into_owned()))
+        });
+        found.collect()
+    }
+
+    /// True if some content is the newest version of a resource that the documents tell of, or a newer one
+    /// that is as good.
+    fn is_right(&self, told: &[Told], resource: u64, version: &Version, content: &str) -> bool {
+        if content == version.content {
+            return true;
+        }
+        let Some(number) = number_of(content, resource).filter(|one| *one > version.number) else {
+            return false;
+        };
+        self.is_stated(told, resource, number)
+            || (self.served.contains(&number) && !self.is_checkable(told, resource, version))
+    }
+
+    /// True if some set told of that version: before it let the resource go, which another set still has in
+    /// an older one.
+    fn is_stated(&self, told: &[Told], resource: u64, number: u64) -> bool {
+        self.world.events.iter().zip(told).any(|(events, told)| {
+            let (Told::StateAt(time) | Told::Open(time)) = told;
+            events.iter().filter(|event| event.time <= *time).any(|event| {
+                event.resource == resource
+                    && event.version.as_ref().is_some_and(|one| one.number == number)
+            })
+        })
+    }
+
+    /// True if a set tells of that version by a digest that bytes can be held against. Without one, whatever
+    /// the server had when it was asked is what the document means.
+    fn is_checkable(&self, told: &[Told], resource: u64, version: &Version) -> bool {
+        (self.publishers.iter().zip(told)).any(|(publisher, told)| {
+            let (Told::StateAt(time) | Told::Open(time)) = told;
+            let state = self.world.state_at(publisher.set, *time);
+            let habits = &publisher.habits;
+            state.get(&resource) == Some(version)
+                && habits.digests.is_checkable()
+                && habits.digests_at(self.world.tick).is_checkable()
+        })
+    }
+
     /// True if what the documents say of a resource can still be fetched.
-    fn is_current(&self, expected: &State, resource: u64) -> bool {
+    pub(super) fn is_current(&self, expected: &State, resource: u64) -> bool {
         self.world.live.get(&resource) == expected.get(&resource)
     }
 
@@ -84,7 +111,7 @@ impl History {
     }
 
     /// True if the documents of a set leave something open.
-    fn is_open(&self, told: &[Told], set: usize) -> bool {
+    pub(super) fn is_open(&self, told: &[Told], set: usize) -> bool {
         matches!(told[set], Told::Open(_))
             || self.known[set].is_in_between(&self.publishers[set].covers, self.way)
     }
@@ -93,10 +120,10 @@ impl History {
     fn must_name_gap(&self, told: &[Told]) -> bool {
         // A list that is offered no more and is still where it was may lead on from the copy.
         let hides_lists = |habits: &Habits| {
-            habits.changes.as_ref().is_some_and(|changes| {
-                let is_one = matches!(changes.kind, ChangeKind::Open | ChangeKind::Window(_));
-                changes.index.is_none() && !is_one
-            })
+            habits
+                .changes
+                .as_ref()
+                .is_some_and(|changes| changes.index.is_none() && !changes.kind.is_one())
         };
         let mut sets = told.iter().zip(&self.publishers);
         sets.any(|(told, one)| matches!(told, Told::Open(_)) && !hides_lists(&one.habits))
@@ -111,7 +138,7 @@ impl History {
         let expected = self.expected(told);
         if is_well {
             self.tally.well += 1;
-            return match self.difference(&expected) {
+            return match self.difference(told) {
                 Some(wrong) => Err(format!("silently wrong: {wrong} ({told:?})")),
                 None if self.must_name_gap(told) => {
                     let shown = shown(report);
@@ -120,10 +147,11 @@ impl History {
                 None => Ok(()),
             };
         }
-        if self.lost().is_some() {
+        self.judge_bytes()?;
+        if self.names_loss(report) {
             // It is listed, and nobody can say what is in it.
             self.tally.missing += 1;
-            return Ok(());
+            return self.judge_rest(told, report);
         }
         let is_open = (0..told.len()).any(|set| self.is_open(told, set));
         let names_wrong_gap = report.as_ref().is_ok_and(|report| {
@@ -156,7 +184,7 @@ impl History {
         if let Some(failure) = report.failures.iter().find(|failure| is_current(&failure.uri)) {
             return Err(format!("{} is there, and failed: {}", failure.uri, failure.reason));
         }
-        match self.difference_but_for(&expected, |resource| !self.is_current(&expected, resource)) {
+        match self.difference_but_for(told, |resource| !self.is_current(&expected, resource)) {
             Some(wrong) => Err(format!("wrong besides what moved on: {wrong} ({told:?})")),
             None => Ok(()),
         }
@@ -170,7 +198,7 @@ impl History {
         let expected = self.expected(told);
         let in_sync = result.as_ref().is_ok_and(|report| report.in_sync);
         if in_sync {
-            return match self.difference(&expected) {
+            return match self.difference(told) {
                 Some(wrong) => Err(format!("a wrong copy was called in sync: {wrong}")),
                 None => Ok(()),
             };
@@ -193,7 +221,7 @@ impl History {
 }
 
 /// The number of the version that some content is.
-fn number_of(content: &str, resource: u64) -> Option<u64> {
+pub(super) fn number_of(content: &str, resource: u64) -> Option<u64> {
     let rest = content.strip_prefix(&format!("resource {resource} version "))?;
     rest.split(' ').next()?.parse().ok()
 }

@@ -33,6 +33,8 @@ pub struct World {
     pub tick: u64,
     pub live: State,
     pub events: Vec<Vec<Event>>,
+    /// The contents of all versions that ever were, by their numbers.
+    pub written: BTreeMap<u64, String>,
     /// The sets of each resource.
     memberships: BTreeMap<u64, Vec<usize>>,
     next: u64,
@@ -45,6 +47,7 @@ impl World {
             tick: 0,
             live: State::new(),
             events: vec![Vec::new(); sets],
+            written: BTreeMap::new(),
             memberships: BTreeMap::new(),
             next: 1,
             time: BEGINNING,
@@ -92,6 +95,22 @@ impl World {
         }
     }
 
+    /// Makes a resource one that never was, if there is one whose changes are all after a time.
+    pub fn purge(&mut self, after: i64, random: &mut Random) -> Option<u64> {
+        let is_late = |resource: &u64| {
+            let mut events = self.events.iter().flatten();
+            events.all(|event| event.resource != *resource || event.time > after)
+        };
+        let late: Vec<u64> = self.live.keys().copied().filter(is_late).collect();
+        let resource = *late.get(random.below(late.len() as u64) as usize)?;
+        self.live.remove(&resource);
+        self.memberships.remove(&resource);
+        for events in &mut self.events {
+            events.retain(|event| event.resource != resource);
+        }
+        Some(resource)
+    }
+
     /// Changes some resources within the current tick.
     pub fn change(&mut self, random: &mut Random) {
         self.time = Self::end_of(self.tick) - 3_600;
@@ -133,6 +152,7 @@ impl World {
             changed: self.time,
             number,
         };
+        self.written.insert(number, version.content.clone());
         self.live.insert(resource, version.clone());
         if !exists {
             let mut sets: Vec<usize> =

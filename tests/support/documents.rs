@@ -142,6 +142,12 @@ pub fn md5(bytes: &[u8]) -> String {
     hex(&digest(Algorithm::Md5, bytes))
 }
 
+/// The difference of two texts of one line each, which no line feed ends.
+pub fn unified_diff(old: &str, new: &str) -> String {
+    const NO_END: &str = "\\ No newline at end of file";
+    format!("--- a\n+++ b\n@@ -1 +1 @@\n-{old}\n{NO_END}\n+{new}\n{NO_END}\n")
+}
+
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write as _;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());

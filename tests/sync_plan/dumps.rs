@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::MetadataExt as _;
 
-use crate::support::documents::{Item, document, resource_list_at};
+use crate::support::documents::{Item, change_list_of, document, resource_list_at};
 use crate::support::stage::Stage;
 use crate::{FILES, at, change_dump, changed, package};
 
@@ -92,6 +92,25 @@ fn a_resource_that_is_there_again_by_its_package_is_not_gone() {
     stage.sync(&["--delete"]).exits(0).counts("unchanged", 2).counts("deleted", 0);
     stage.has(FILES);
     stage.in_sync("/capabilitylist.xml", &[]);
+}
+
+#[test]
+fn packages_without_times_are_read_where_lists_are_offered_no_more() {
+    let stage = Stage::with(FILES);
+    let first = [changed(&stage, "a.txt", "updated", "newer")];
+    stage.files(&[("a.txt", "newer")]);
+    stage.changes(&change_list_of(&at("01-01"), Some(&at("02-01")), &first));
+    stage.sync(&[]).exits(0);
+    // The list is still where it was, and ends where the copy is.
+    let second = [changed(&stage, "b.txt", "updated", "newer").md("path", "/1")];
+    stage.files(&[("b.txt", "newer")]);
+    let head = format!("<rs:md capability=\"changedump-manifest\" from=\"{}\"/>", at("02-01"));
+    let listed = package(&stage, "changes", &head, &second, &[("1", "newer")]);
+    let head = format!("<rs:md capability=\"changedump\" from=\"{}\"/>", at("02-01"));
+    stage.text("/changedump.xml", document(&head, &[listed]));
+    stage.offer(&["resourcelist", "changedump"]);
+    stage.sync(&[]).exits(0).counts("updated", 1);
+    stage.has(&[("a.txt", "newer"), ("b.txt", "newer")]);
 }
 
 #[test]

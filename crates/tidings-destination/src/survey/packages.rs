@@ -176,7 +176,8 @@ fn add_packages(
     request_cost: u64,
     survey: &mut Survey,
 ) -> Vec<Moment> {
-    let has_lists = !survey.changes.is_empty();
+    // A list that is still there, and offered no more, may have been left by its publisher.
+    let has_lists = survey.changes.iter().any(|document| document.is_listed);
     let top = found.top.take();
     let is_known = |package: &ListedPackage| {
         known.iter().any(|one| {
