@@ -212,7 +212,8 @@ impl Engine<'_> {
         match row {
             Some(row) => {
                 self.report.lag_meter.is_to_be_deleted(&wanted.uri, wanted.changed);
-                self.desk.state.leave(row.id, set.id, wanted.changed)
+                self.desk.state.leave(row.id, set.id, wanted.changed)?;
+                self.retract(&wanted.uri, row.id)
             }
             None => Ok(()),
         }

@@ -69,6 +69,29 @@ impl ResourceTally {
         report.to_compare += u64::from(self.to_compare.insert(id));
     }
 
+    /// What a dry run counted for a resource would not come.
+    pub(crate) fn retract(&mut self, id: i64, report: &mut Report) {
+        if self.created.remove(id) {
+            report.created = report.created.saturating_sub(1);
+        }
+        if self.expected.remove(id) {
+            report.updated = report.updated.saturating_sub(1);
+        }
+        if self.to_compare.remove(id) {
+            report.to_compare = report.to_compare.saturating_sub(1);
+        }
+    }
+
+    /// The largest id that is recorded now: a resource was forgotten, and its id may be another's.
+    pub(crate) fn set_last(&mut self, id: i64) {
+        self.last = self.last_before.max(id);
+    }
+
+    /// True if the copy had nothing of a resource before the run.
+    pub(crate) fn is_newcomer(&self, id: i64) -> bool {
+        id > self.last_before
+    }
+
     /// A file that was there became part of the copy.
     pub(crate) fn count_adoption(&mut self, id: i64, report: &mut Report) {
         self.is_of_this_run(id);
