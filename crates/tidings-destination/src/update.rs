@@ -5,7 +5,7 @@ mod planning;
 mod preview;
 mod telling;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use tidings_document::Capability;
 use tidings_web::SourceSet;
@@ -51,6 +51,8 @@ struct Update<'s> {
     excluded: HashSet<String>,
     /// Documents that turned out to be indexes of Change Lists.
     indexes: HashSet<String>,
+    /// How many entries of documents of changes name nothing, where that was found out as they were applied.
+    lost: HashMap<String, u64>,
     failures: Vec<DocumentFailure>,
     /// True once a baseline was compared with, as far as it could be read.
     is_compared: bool,
@@ -73,6 +75,8 @@ enum Outcome {
     Gone(Url),
     /// It is an index, which has to be surveyed.
     Index(Url),
+    /// Entries of it name nothing: how many.
+    Lossy(Url, u64),
     /// It contradicts what was read before.
     Contradicts(String),
 }
@@ -88,6 +92,7 @@ impl Update<'_> {
             }
             Outcome::Gone(url) => drop(self.excluded.insert(url.into())),
             Outcome::Index(url) => drop(self.indexes.insert(url.into())),
+            Outcome::Lossy(url, entries) => drop(self.lost.insert(url.into(), entries)),
             Outcome::Contradicts(_) if self.contradiction.is_some() => return false,
             Outcome::Contradicts(reason) => self.contradiction = Some(reason),
         }
@@ -118,6 +123,9 @@ impl Engine<'_> {
         let mut survey = Survey::default();
         let none = HashSet::new();
         self.survey_change_lists(&known, &[], (&none, &none), true, &mut survey)?;
+        if survey.misses_parts {
+            return Ok(None);
+        }
         if let Some(failure) = survey.failures.pop() {
             return if failure.is_absence() { Ok(None) } else { Err(failure.error) };
         }
@@ -145,9 +153,11 @@ impl Engine<'_> {
         self.report.add_plan(format!("{}: {}", set.name, survey.summary(&planned)));
         match self.apply_all(set, &known, &mut survey, &planned, true)? {
             Outcome::Applied => {}
-            Outcome::Failed(_) | Outcome::Gone(_) | Outcome::Index(_) | Outcome::Contradicts(_) => {
-                return Ok(None);
-            }
+            Outcome::Failed(_)
+            | Outcome::Gone(_)
+            | Outcome::Index(_)
+            | Outcome::Lossy(..)
+            | Outcome::Contradicts(_) => return Ok(None),
         }
         self.remember_indexes(set, &survey.indexes)?;
         Ok(Some(KeptUp::Changed))
@@ -188,6 +198,7 @@ impl Engine<'_> {
             offered,
             excluded: HashSet::new(),
             indexes: HashSet::new(),
+            lost: HashMap::new(),
             failures: Vec::new(),
             is_compared: false,
             is_broken: false,
@@ -207,6 +218,7 @@ impl Engine<'_> {
     fn advance_set(&mut self, set: &SetRow, update: &mut Update<'_>) -> Result<bool, SyncError> {
         let known = self.desk.state.documents(set.id)?;
         let (mut survey, planned) = self.plan_set(set, &known, update)?;
+        update.failures.extend(survey.lossy(&planned));
         let is_first = !update.is_compared;
         if is_first {
             self.tell_plan(set, &survey, &planned, update);
@@ -271,7 +283,7 @@ impl Engine<'_> {
         (planned, index): (&Plan, usize),
         update: &mut Update<'_>,
     ) -> Result<bool, SyncError> {
-        let preview = match self.preview(known, survey, planned)? {
+        let preview = match self.preview(set, known, survey, planned)? {
             Ok(preview) => preview,
             Err(outcome) => return Ok(update.must_plan_again(outcome)),
         };
@@ -340,10 +352,9 @@ impl Engine<'_> {
                 }
             }
             BaselineDocument::Dump { url, packages, at, .. } => {
-                if let Some((package, reason)) = self.baseline_from_dump(set, &packages, at)? {
+                if let Some(error) = self.baseline_from_dump(set, &packages, at)? {
                     // What is in a package that is broken can still be had from where it is.
                     update.excluded.insert(url.to_string());
-                    let error = SyncError::Document { url: package, reason };
                     update.failures.push(DocumentFailure { url: url.to_string(), error, at });
                     return Ok(());
                 }

@@ -45,6 +45,7 @@ impl Engine<'_> {
     /// Collects the changes in a package of a Change Dump.
     pub(crate) fn preview_changes(
         &mut self,
+        set: &SetRow,
         package: &ListedPackage,
         overlay: &mut Overlay,
     ) -> Result<(), SyncError> {
@@ -54,7 +55,7 @@ impl Engine<'_> {
             return Ok(());
         };
         self.count_skipped(&mut manifest)?;
-        manifest.each(|entry, base| match self.uri_of(entry, base) {
+        manifest.each(|entry, base| match self.uri_of(set.id, entry, base)? {
             Some(uri) => overlay.put(&uri, entry, base),
             None => Ok(()),
         })

@@ -41,8 +41,8 @@ pub(super) struct PackageHead {
     pub(super) until: Option<Moment>,
     /// The latest change that its entries date.
     pub(super) newest: Option<Moment>,
-    /// False if some of its entries cannot be used.
-    pub(super) is_whole: bool,
+    /// How many of its entries name nothing.
+    pub(super) lost: u64,
 }
 
 /// The queues between the thread that reads the manifest and those that unpack.
@@ -166,7 +166,7 @@ impl Engine<'_> {
             let Some(entry) = entry else { break };
             number += 1;
             self.total += 1;
-            let Some(uri) = self.uri_of(&entry, base) else {
+            let Some(uri) = self.uri_of(set.id, &entry, base)? else {
                 // What is passed over is not gone.
                 self.pass(&entry, &mut lookup, seen)?;
                 continue;
@@ -277,7 +277,7 @@ fn last_entries(
         from: metadata.from,
         until: metadata.until,
         newest: None,
-        is_whole: true,
+        lost: 0,
     };
     let (mut last, mut number) = (HashMap::new(), 0);
     while let Some(entry) = reader.next_entry()? {
@@ -287,7 +287,7 @@ fn last_entries(
             last.insert(hash_of(&uri), number);
         }
     }
-    head.is_whole = reader.entries() == number;
+    head.lost = reader.entries().saturating_sub(number);
     Ok((head, last))
 }
 

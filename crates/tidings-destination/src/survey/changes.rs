@@ -64,12 +64,12 @@ impl ChangeSurvey<'_> {
             let is_same = part.match_closed(cursor);
             if let (PartMatch::Same, Some(cursor)) = (is_same, cursor) {
                 let times = (cursor.from, cursor.until);
-                self.push(part, place, times, ChangeContent::Unfetched, ReadSoFar::All);
+                self.push(part, place, times, (ChangeContent::Unfetched, 0), ReadSoFar::All);
                 return Ok(());
             }
             if is_same == PartMatch::Other && part.from.is_some() && part.until.is_some() {
                 let times = (part.from, part.until);
-                self.push(part, place, times, ChangeContent::Unfetched, ReadSoFar::Nothing);
+                self.push(part, place, times, (ChangeContent::Unfetched, 0), ReadSoFar::Nothing);
                 return Ok(());
             }
         }
@@ -99,7 +99,7 @@ impl ChangeSurvey<'_> {
         let Some(cursor) = cursor else { return Ok(()) };
         if cursor.role != Role::Index {
             let times = (cursor.from, cursor.until);
-            self.push(part, place, times, ChangeContent::Unfetched, ReadSoFar::All);
+            self.push(part, place, times, (ChangeContent::Unfetched, 0), ReadSoFar::All);
             self.note_identity(part, cursor, &cursor.validators);
             return Ok(());
         }
@@ -170,6 +170,10 @@ impl ChangeSurvey<'_> {
                 return Err(SyncError::Document { url: url.to_string(), reason });
             }
             let parts = parts_of(&mut document)?;
+            if let Err(error) = document.check_entries(url) {
+                self.survey.failures.push(DocumentFailure::new(url, error));
+                self.survey.misses_parts = true;
+            }
             let mark = document.fingerprint()?;
             // A server without validators sends again what did not change.
             let is_same = document.validators == Validators::default()
@@ -198,6 +202,7 @@ impl ChangeSurvey<'_> {
             // A server without validators sends again what was read to its end.
             Continuation::Of(ReadSoFar::Entries(entries))
                 if entries == summary.entries
+                    && document.lost_entries() == 0
                     && (until.is_none() || cursor.is_some_and(|own| is_closed_at(own, until))) =>
             {
                 if let Some(cursor) = cursor {
@@ -216,7 +221,8 @@ impl ChangeSurvey<'_> {
             _ => summary.entries,
         };
         let cost = summary.length.saturating_add(unread.saturating_mul(self.request_cost));
-        let content = ChangeContent::Fetched(Box::new((document, summary.head)));
+        let lost = document.lost_entries();
+        let content = (ChangeContent::Fetched(Box::new((document, summary.head))), lost);
         self.push(part, place, (from, until), content, read);
         if let Some(interval) = self.survey.coverage.changes.last_mut() {
             interval.cost = cost;
@@ -239,7 +245,7 @@ impl ChangeSurvey<'_> {
         part: &ListedPart,
         (level, is_listed): Place,
         (from, until): (Option<Moment>, Option<Moment>),
-        content: ChangeContent,
+        (content, lost): (ChangeContent, u64),
         read: ReadSoFar,
     ) {
         // A list that ends before it begins tells nothing by its end.
@@ -253,6 +259,7 @@ impl ChangeSurvey<'_> {
             from,
             until,
             follows_on: read != ReadSoFar::Nothing,
+            is_lossy: lost > 0,
             cost,
         });
         let is_top = level == 0;
@@ -264,6 +271,7 @@ impl ChangeSurvey<'_> {
             identity,
             content,
             read,
+            lost,
         });
     }
 }

@@ -28,6 +28,7 @@ impl Engine<'_> {
     /// Collects the changes of a plan, or says why that cannot be done.
     pub(super) fn preview(
         &mut self,
+        set: &SetRow,
         known: &[History],
         survey: &mut Survey,
         planned: &Plan,
@@ -41,9 +42,9 @@ impl Engine<'_> {
             match self.open(known, document, planned.start) {
                 Opened::Read => {}
                 Opened::Not(outcome) => return Ok(Err(outcome)),
-                Opened::Packages { packages, .. } => {
-                    for package in packages {
-                        self.preview_changes(&package, &mut overlay)?;
+                Opened::Packages(packages) => {
+                    for package in packages.listed {
+                        self.preview_changes(set, &package, &mut overlay)?;
                     }
                 }
                 Opened::List(mut list) => {
@@ -58,7 +59,7 @@ impl Engine<'_> {
                         if place <= skipped {
                             return Ok(());
                         }
-                        match self.uri_of(entry, base) {
+                        match self.uri_of(set.id, entry, base)? {
                             Some(uri) => overlay.put(&uri, entry, base),
                             None => Ok(()),
                         }
