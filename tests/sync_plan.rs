@@ -18,6 +18,8 @@ mod dumps;
 mod lost_entries;
 #[path = "sync_plan/nested.rs"]
 mod nested;
+#[path = "sync_plan/replaced.rs"]
+mod replaced;
 #[path = "sync_plan/rewritten.rs"]
 mod rewritten;
 

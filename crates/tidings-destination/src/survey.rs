@@ -40,6 +40,8 @@ pub(crate) struct Survey {
     /// Indexes, and the documents of Change Dumps, with their validators: remembered once all that they
     /// lead to was applied.
     pub(crate) indexes: Vec<History>,
+    /// Documents of changes that were read before, and that the Source no longer offers.
+    pub(crate) unlisted: Vec<String>,
     /// Documents that are listed and could not be read.
     pub(crate) failures: Vec<DocumentFailure>,
     /// Set if a document contradicts what was read of it, or of another one, before: which, and how.

@@ -268,7 +268,9 @@ impl Engine<'_> {
             );
         } else if remembers && update.failures.is_empty() {
             // An index of which a part is missing is read again.
+            survey.indexes.retain(|index| !survey.unlisted.contains(&index.url));
             self.remember_indexes(set, &survey.indexes)?;
+            self.forget_unlisted(set, &survey.unlisted)?;
         }
         Ok(false)
     }
@@ -412,6 +414,19 @@ impl Engine<'_> {
         self.desk.state.begin()?;
         for index in indexes {
             self.desk.state.remember(set.id, index)?;
+        }
+        self.desk.state.commit()
+    }
+
+    /// Forgets documents of changes that the Source no longer offers: a poll that asked for them would learn
+    /// nothing of the set.
+    fn forget_unlisted(&mut self, set: &SetRow, urls: &[String]) -> Result<(), SyncError> {
+        if self.options.dry_run || urls.is_empty() {
+            return Ok(());
+        }
+        self.desk.state.begin()?;
+        for url in urls {
+            self.desk.state.forget_document(set.id, url)?;
         }
         self.desk.state.commit()
     }

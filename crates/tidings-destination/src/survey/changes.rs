@@ -12,7 +12,7 @@ use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey};
 use crate::SyncError;
 use crate::coverage::{Interval, IntervalKind};
 use crate::documents::{Document, Documents, Summary};
-use crate::moments::instant;
+use crate::moments::{instant, is_past, later};
 use crate::parts::LIST_POLICY;
 use crate::state::{History, Role};
 
@@ -50,6 +50,9 @@ impl ChangeSurvey<'_> {
         let (url, (level, is_listed)) = (&part.url, place);
         if !self.seen.insert(url.to_string()) || self.excluded.contains(url.as_str()) {
             return Ok(());
+        }
+        if !is_listed {
+            self.survey.unlisted.push(url.to_string());
         }
         let limit = LIST_POLICY.limits.max_listed;
         if self.seen.len() > limit {
@@ -98,7 +101,15 @@ impl ChangeSurvey<'_> {
     ) -> Result<(), SyncError> {
         let Some(cursor) = cursor else { return Ok(()) };
         if cursor.role != Role::Index {
-            let times = (cursor.from, cursor.until);
+            let (_, is_listed) = place;
+            let until = match (cursor.until, is_listed) {
+                (None, false) => match cursor.tail_time.or(cursor.from) {
+                    Some(last) => Some(last),
+                    None => return Ok(()),
+                },
+                (until, _) => until,
+            };
+            let times = (cursor.from, until);
             self.push(part, place, times, (ChangeContent::Unfetched, 0), ReadSoFar::All);
             self.note_identity(part, cursor, &cursor.validators);
             return Ok(());
@@ -221,6 +232,13 @@ impl ChangeSurvey<'_> {
             _ => summary.entries,
         };
         let cost = summary.length.saturating_add(unread.saturating_mul(self.request_cost));
+        let until = match (until, is_listed) {
+            (None, false) => match last_change(&mut document)?.or(from) {
+                Some(last) => Some(last),
+                None => return Ok(()),
+            },
+            (until, _) => until,
+        };
         let lost = document.lost_entries();
         let content = (ChangeContent::Fetched(Box::new((document, summary.head))), lost);
         self.push(part, place, (from, until), content, read);
@@ -274,6 +292,17 @@ impl ChangeSurvey<'_> {
             lost,
         });
     }
+}
+
+/// The time of the last change that a list dates. An open list that the Source no longer offers tells of no
+/// later ones: nobody writes to it any more.
+fn last_change(document: &mut Document) -> Result<Option<Moment>, SyncError> {
+    let mut last = None;
+    document.each(|entry, _| {
+        last = later(last, entry.metadata.datetime.filter(|time| is_past(*time)));
+        Ok(())
+    })?;
+    Ok(last)
 }
 
 /// How a document stands to what was read before.
