@@ -3,6 +3,9 @@
 
 mod support;
 
+#[path = "audit/offline.rs"]
+mod offline;
+
 use std::fs;
 use std::path::Path;
 
