@@ -159,6 +159,7 @@ impl Engine<'_> {
             self.forecast_member(row, set)?;
         }
         if let Some(row) = &row
+            && self.has_preferred(&entry.links, entry.metadata.media_type.as_deref(), row)
             && self.is_current(entry, uri, row)
         {
             self.desk.tally.count_unchanged(row.id, &mut self.report);

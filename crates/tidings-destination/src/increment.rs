@@ -186,7 +186,9 @@ impl Engine<'_> {
                 }
                 false => Same::Unknown,
             };
-            let is_there = self.is_there(&Uri::known(&wanted.uri), row);
+            let own_type = wanted.media_type.as_deref();
+            let is_there = self.is_there(&Uri::known(&wanted.uri), row)
+                && self.has_preferred(&wanted.links, own_type, row);
             if verdict == Same::Yes && is_there {
                 self.desk.tally.count_unchanged(row.id, &mut self.report);
                 self.done += 1;

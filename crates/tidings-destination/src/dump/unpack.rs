@@ -225,7 +225,9 @@ impl Engine<'_> {
         }
         if let Some(row) = &row {
             seen.insert(row.id);
-            if self.is_current(entry, uri, row) {
+            let own_type = wanted.media_type.as_deref();
+            if self.has_preferred(&wanted.links, own_type, row) && self.is_current(entry, uri, row)
+            {
                 self.desk.tally.count_unchanged(row.id, &mut self.report);
                 self.done += 1;
                 if row.gone || row.set != set.id || self.is_owed(uri.as_str())? {
@@ -238,6 +240,12 @@ impl Engine<'_> {
             // The server decides, and is asked when the packages are read.
             self.done += 1;
             self.desk.owe_for_now(&wanted, "another set has another version of it")?;
+            return Ok(None);
+        }
+        if self.prefers_other(&wanted) {
+            // A package has what its manifest speaks of, and the server the other representation.
+            self.done += 1;
+            self.desk.owe_for_now(&wanted, "its preferred representation is not in the package")?;
             return Ok(None);
         }
         wanted.known = row;
