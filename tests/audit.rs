@@ -3,6 +3,11 @@
 
 mod support;
 
+#[path = "audit/offline.rs"]
+mod offline;
+#[path = "audit/preferred.rs"]
+mod preferred;
+
 use std::fs;
 use std::path::Path;
 

@@ -314,3 +314,25 @@ fn only_a_copy_moves() {
     let output = copy.run("sync", &new.url(), &["--moved", "--dry-run"]);
     assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
 }
+
+#[test]
+fn a_folder_below_a_publication_is_not_copied_into() {
+    let stage = Stage::with(FILES);
+    let site = stage.parent().join("outside");
+    fs::create_dir_all(site.join("below")).unwrap();
+    fs::write(site.join("index.html"), "mine").unwrap();
+    let published = run(["publish", site.to_str().unwrap(), "--base", "https://m.example/"]);
+    assert_eq!(published.status.code(), Some(0), "{}", stderr(&published));
+    let before = files_of(&site);
+    std::os::unix::fs::symlink(site.join("below"), stage.parent().join("outside/link")).unwrap();
+    for folder in ["below", "new/deep", "link/new"] {
+        let (url, folder) = (stage.url(LIST), site.join(folder));
+        let output = run(["sync", url.as_str(), folder.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        let publication = site.canonicalize().unwrap();
+        let said = format!("{} is published by ResourceSync itself", publication.display());
+        assert!(stderr(&output).contains(&said), "{}", stderr(&output));
+    }
+    fs::remove_file(site.join("link")).unwrap();
+    assert_eq!(files_of(&site), before);
+}

@@ -14,8 +14,12 @@ mod support;
 mod archives;
 #[path = "sync_plan/dumps.rs"]
 mod dumps;
+#[path = "sync_plan/lost_entries.rs"]
+mod lost_entries;
 #[path = "sync_plan/nested.rs"]
 mod nested;
+#[path = "sync_plan/replaced.rs"]
+mod replaced;
 #[path = "sync_plan/rewritten.rs"]
 mod rewritten;
 

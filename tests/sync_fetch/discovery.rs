@@ -135,3 +135,17 @@ fn a_set_whose_capability_list_cannot_be_read_is_not_gone() {
     stage.has(FILES);
     stage.run("audit", "/", &["--all"]).exits(2).says("answered 500");
 }
+
+#[test]
+fn an_empty_copy_of_a_resourcesync_source_never_falls_back_to_a_sitemap() {
+    let stage = with_sitemap();
+    stage.list_text(resource_list(&[]));
+    stage.text(WELL_KNOWN, description(&[stage.url("/capabilitylist.xml")]));
+    stage.sync_from("/", &[]).exits(0).counts("resources", 0);
+    stage.server.remove(WELL_KNOWN);
+    for command in ["sync", "audit"] {
+        let options: &[&str] = if command == "sync" { &["--baseline"] } else { &[] };
+        stage.run(command, "/", options).exits(2).says("was made through ResourceSync");
+    }
+    stage.has(&[]);
+}

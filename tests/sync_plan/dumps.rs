@@ -2,9 +2,12 @@
 
 use std::os::unix::fs::MetadataExt as _;
 
-use crate::support::documents::{Item, change_list_of, document, resource_list_at};
+use crate::support::documents::{
+    Item, capability_list, change_list_of, description, document, resource_list_at,
+};
+use crate::support::server::Reply;
 use crate::support::stage::Stage;
-use crate::{FILES, at, change_dump, changed, package};
+use crate::{FILES, at, change_dump, changed, dump, package};
 
 /// A Resource Dump whose manifest gives no digests.
 fn dump_without_digests(stage: &Stage, time: &str, files: &[(&str, &str)]) {
@@ -139,4 +142,35 @@ fn an_audit_reads_manifests_beside_the_packages_of_a_change_dump() {
     std::fs::write(stage.home().join("a.txt"), "other").unwrap();
     stage.run("audit", "/capabilitylist.xml", &["--deep"]).exits(1);
     assert_eq!(stage.server.count("/changes.zip"), 0, "packages were fetched");
+}
+
+#[test]
+fn a_dump_does_not_replace_a_newer_version_of_another_set_when_it_is_older() {
+    // Whichever set is copied first.
+    for sets in [["list", "dump"], ["dump", "list"]] {
+        let stage = Stage::new();
+        let (old, new) = ([("a.txt", "older"), FILES[1]], [("a.txt", "newer"), FILES[1]]);
+        dump(&stage, &at("01-01"), &old);
+        stage.files(&new);
+        let item = stage.item("a.txt").of("newer");
+        stage.text("/resourcelist.xml", resource_list_at(&at("02-01"), &[item]));
+        let offer = |set: &str| {
+            let capability = format!("resource{set}");
+            let url = stage.url(&format!("/{capability}.xml"));
+            let path = format!("/{set}/capabilitylist.xml");
+            stage.text(&path, capability_list(&[(capability.as_str(), url)]));
+            stage.url(&path)
+        };
+        stage.text("/.well-known/resourcesync", description(&sets.map(offer)));
+        stage.sync_from("/", &["--all"]).exits(0).counts("packages", 1);
+        stage.has(&new);
+        stage.in_sync("/", &["--all"]);
+        // The dump is read again, and the server has neither version for a while.
+        stage.put("/a.txt", Reply::new(503, ""));
+        stage.sync_from("/", &["--all", "--baseline"]);
+        stage.has(&new);
+        stage.files(&new);
+        stage.sync_from("/", &["--all", "--baseline"]).exits(0);
+        stage.has(&new);
+    }
 }

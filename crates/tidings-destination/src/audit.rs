@@ -10,6 +10,7 @@ mod expected;
 mod inspect;
 mod live;
 mod offline;
+mod preferred;
 mod record;
 mod spill;
 mod stray;
@@ -113,7 +114,7 @@ pub(crate) fn compare(
         state,
         lookup: Lookup::default(),
         chooser: choice.chooser()?,
-        prefers: choice.prefer.is_some(),
+        prefer: choice.prefer.clone(),
         report: AuditReport::begin(options),
         progress,
         shown: Instant::now(),
@@ -175,8 +176,8 @@ struct Auditor<'a> {
     state: State,
     lookup: Lookup,
     chooser: Chooser,
-    /// True if the copy may have other representations than the Source speaks of.
-    prefers: bool,
+    /// The media type of which the copy has representations, instead of those that the Source speaks of.
+    prefer: Option<String>,
     seen: Seen,
     inspector: Inspector,
     report: AuditReport,
@@ -229,7 +230,7 @@ impl Auditor<'_> {
                 return Ok(());
             };
             match overlay.is_empty() || !overlay.replaces(&uri, at)? {
-                true => self.entry(entry, &uri),
+                true => self.entry(entry, &uri, base),
                 false => Ok(()),
             }
         })?;
@@ -258,7 +259,7 @@ impl Auditor<'_> {
             });
         }
         overlay.each(at, |entry, base| match Uri::resolve(&entry.loc, base) {
-            Ok(uri) => self.entry(entry, &uri),
+            Ok(uri) => self.entry(entry, &uri, base),
             Err(_) => Ok(()),
         })?;
         self.live.ask(&mut self.report);
@@ -272,7 +273,7 @@ impl Auditor<'_> {
     }
 
     /// Holds one resource against what is recorded, and that against the file.
-    fn entry(&mut self, entry: &Entry<'_>, uri: &Uri<'_>) -> Result<(), SyncError> {
+    fn entry(&mut self, entry: &Entry<'_>, uri: &Uri<'_>, base: &Url) -> Result<(), SyncError> {
         if !self.chooser.takes(entry, uri) {
             // It is not to be in the copy; if it is all the same, it is not too much.
             if let Some(row) = self.lookup.find(&self.state, uri.as_str())? {
@@ -309,14 +310,17 @@ impl Auditor<'_> {
             verdict => verdict,
         };
         let row = row.clone();
+        if let Some(link) = self.preferred(entry, base) {
+            let own = Expected::of(None, entry.metadata.hash.as_ref());
+            let is_own = own.sha256().is_some_and(|sha256| sha256 == row.sha256);
+            return self.representation(&link, uri, &row, is_own);
+        }
         // Where another set may have another version, the server decides.
         let verdict = match verdict {
             Same::No | Same::AskFile if self.is_in_other_set(&row)? => Same::Unknown,
             verdict => verdict,
         };
         match verdict {
-            // Of another representation than the one that is wanted.
-            _ if self.prefers => {}
             Same::No if self.listed.is_some() => {
                 self.listed.iter_mut().for_each(|listed| listed.changed.push(row.id));
                 return Ok(());
@@ -326,9 +330,7 @@ impl Auditor<'_> {
                 return Ok(());
             }
             Same::Unknown => {
-                let validator = self.state.validator(row.id)?;
-                let (uri, sha256) = (uri.as_str().to_owned(), row.sha256);
-                self.live.add(LiveCheck { uri, sha256, validator }, &mut self.report);
+                self.ask_server(uri, uri.as_str(), &row)?;
             }
             Same::Yes if Expected::of(None, entry.metadata.hash.as_ref()).is_certain() => {
                 if let Some(listed) = &mut self.listed {
@@ -337,16 +339,25 @@ impl Auditor<'_> {
             }
             Same::Yes | Same::AskFile => {}
         }
-        let suspect = Suspect {
-            uri: uri.as_str().to_owned(),
-            path: row.path.clone(),
-            length: row.length,
-            mtime: row.mtime,
-            sha256: row.sha256,
-            asked: (verdict == Same::AskFile && !self.prefers)
-                .then(|| Expected::of(entry.metadata.length, entry.metadata.hash.as_ref())),
-        };
+        let asked = (verdict == Same::AskFile)
+            .then(|| Expected::of(entry.metadata.length, entry.metadata.hash.as_ref()));
+        self.look_at_file(uri, row, asked);
+        Ok(())
+    }
+
+    /// Has the file of a resource looked at.
+    fn look_at_file(&mut self, uri: &Uri<'_>, row: Row, asked: Option<Expected>) {
+        let (length, mtime, sha256) = (row.length, row.mtime, row.sha256);
+        let uri = uri.as_str().to_owned();
+        let suspect = Suspect { uri, path: row.path, length, mtime, sha256, asked };
         self.inspector.look_at(suspect, &mut self.report);
+    }
+
+    /// Has the server asked whether what is at a URL is what the copy has of a resource.
+    fn ask_server(&mut self, uri: &Uri<'_>, url: &str, row: &Row) -> Result<(), SyncError> {
+        let validator = self.state.validator(row.id)?;
+        let (uri, url, sha256) = (uri.as_str().to_owned(), url.to_owned(), row.sha256);
+        self.live.add(LiveCheck { uri, url, sha256, validator }, &mut self.report);
         Ok(())
     }
 

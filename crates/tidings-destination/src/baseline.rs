@@ -38,17 +38,11 @@ impl Engine<'_> {
         let mut seen = Seen::new(self.desk.state.last_id()?);
         let mut histories = Vec::new();
         let mut at = None;
-        // False if there are entries that may be of what the copy has: it is not gone, then.
-        let mut is_certain = true;
+        let doubtful = self.doubtful_uris;
         while let Some((part, mut document, summary)) =
             parts.next(&mut self.documents, |_| false)?
         {
             self.total += summary.entries;
-            if summary.unread > 0 {
-                let reason = format!("{} of its entries cannot be used", summary.unread);
-                self.report.fail(part.url.as_str(), &reason);
-                is_certain = false;
-            }
             let own = summary.head.metadata.at;
             at = earliest(at, own);
             self.compare(set, &mut document, &mut lookup, &mut seen)?;
@@ -68,7 +62,8 @@ impl Engine<'_> {
         if self.tell_missing(&parts) {
             return Ok(false);
         }
-        if is_certain {
+        // An entry whose URI cannot be used may be of what the copy has: it is not gone, then.
+        if self.doubtful_uris == doubtful {
             self.mark_unseen(set, &seen)?;
         }
         self.finish_baseline(set, at)?;
@@ -80,6 +75,7 @@ impl Engine<'_> {
     /// Tells of documents that could not be had. What is only in them is not gone.
     pub(crate) fn tell_missing(&mut self, parts: &Parts) -> bool {
         for (url, error) in &parts.missing {
+            self.has_lost_entries |= error.is_of_lost_entries();
             self.report.fail(url, &error.to_string());
         }
         self.is_partial |= !parts.missing.is_empty();
@@ -109,7 +105,7 @@ impl Engine<'_> {
         seen: &mut Seen,
     ) -> Result<(), SyncError> {
         document.each(|entry, base| {
-            let Some(uri) = self.uri_of(entry, base) else {
+            let Some(uri) = self.uri_of(set.id, entry, base)? else {
                 // What is passed over is not gone.
                 return self.pass(entry, lookup, seen);
             };
@@ -149,6 +145,7 @@ impl Engine<'_> {
         }
         let wanted = || Wanted::of(entry, uri, set, base);
         if let Some(row) = &row
+            && self.has_preferred(&entry.links, entry.metadata.media_type.as_deref(), row)
             && self.is_current(entry, uri, row)
         {
             self.desk.tally.count_unchanged(row.id, &mut self.report);

@@ -43,6 +43,9 @@ pub(crate) struct Interval {
     /// True if the document begins with the very entries that the copy has read: it leads on from the
     /// copy, whatever its times say.
     pub(crate) follows_on: bool,
+    /// True if entries of the document name nothing: its changes are worth to be applied, and nothing leads
+    /// across the interval.
+    pub(crate) is_lossy: bool,
     /// An estimate of what the copy has to transfer, in bytes.
     pub(crate) cost: u64,
 }
@@ -109,7 +112,7 @@ impl std::fmt::Display for Gap {
             }
             (Some(after), None) => write!(f, "no document tells what changed after {after}"),
             (None, Some(before)) => write!(f, "no document tells what changed before {before}"),
-            (None, None) => f.write_str("the documents contradict what was read of them before"),
+            (None, None) => f.write_str("the documents do not tell all that changed"),
         }
     }
 }

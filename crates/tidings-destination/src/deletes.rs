@@ -36,7 +36,8 @@ impl Engine<'_> {
         if gone == 0 {
             return Ok(());
         }
-        if !self.options.delete {
+        // What entries that name nothing were to name may be what seems to be gone.
+        if !self.options.delete || self.has_lost_entries {
             self.report.kept = gone;
             return Ok(());
         }

@@ -39,6 +39,9 @@ pub(crate) struct Document {
     pub(crate) validators: Validators,
     charset: Option<String>,
     body: Box<dyn ReadSeek + Send>,
+    /// How many of its entries name nothing, as of the last time that it was read to its end: without a
+    /// URI, or with one that is far too long.
+    lost: u64,
 }
 
 /// Hashes what is written to it.
@@ -66,8 +69,6 @@ pub(crate) struct Summary {
     pub(crate) entries: u64,
     /// The sum of the lengths that its entries give.
     pub(crate) length: u64,
-    /// How many entries are none that could be used: without a URI, or with one that is far too long.
-    pub(crate) unread: u64,
     /// True if its entries are documents of its own kind: an index that says that it is a list.
     pub(crate) lists_documents: bool,
 }
@@ -158,7 +159,7 @@ impl Document {
         let charset = fetched.content_type.as_deref().and_then(charset);
         let validators = fetched.validators();
         let body = Box::new(fetched.body.into_reader());
-        Self { url: fetched.url, validators, charset, body }
+        Self { url: fetched.url, validators, charset, body, lost: 0 }
     }
 
     /// Writes its bytes as they came.
@@ -207,8 +208,8 @@ impl Document {
             }
         }
         let lists_documents = entries > 0 && documents == entries;
-        let unread = reader.entries().saturating_sub(entries);
-        Ok(Summary { head, entries, length, unread, lists_documents })
+        self.lost = reader.entries().saturating_sub(entries);
+        Ok(Summary { head, entries, length, lists_documents })
     }
 
     /// Shows each entry, with what references in it are resolved against.
@@ -218,10 +219,29 @@ impl Document {
     ) -> Result<(), SyncError> {
         let url = self.url.clone();
         let mut reader = self.reader()?;
+        let mut shown = 0;
         while let Some(entry) = reader.next_entry().map_err(|error| unusable(&url, &error))? {
+            shown += 1;
             show(&entry, &url)?;
         }
+        self.lost = reader.entries().saturating_sub(shown);
         Ok(())
+    }
+
+    /// How many of its entries name nothing, once it was read to its end.
+    pub(crate) fn lost_entries(&self) -> u64 {
+        self.lost
+    }
+
+    /// Counts entries whose URIs are none that a document could be fetched from among those.
+    pub(crate) fn add_lost_entries(&mut self, entries: u64) {
+        self.lost += entries;
+    }
+
+    /// Refuses a document that was read to its end if some of its entries name nothing: nobody knows what
+    /// is missing then.
+    pub(crate) fn check_entries(&self, url: &Url) -> Result<(), SyncError> {
+        check_entries(url, self.lost)
     }
 
     /// Looks at its head and its first entry only: for whoever changes nothing on what it says.
@@ -233,7 +253,7 @@ impl Document {
         let first = reader.next_entry().map_err(unusable)?;
         let own = first.and_then(|entry| entry.metadata.capability);
         let lists_documents = own.is_some() && own == head.capability();
-        Ok(Summary { head, entries: 0, length: 0, unread: 0, lists_documents })
+        Ok(Summary { head, entries: 0, length: 0, lists_documents })
     }
 
     pub(crate) fn unusable(&self, error: &ReadError) -> SyncError {
@@ -250,6 +270,14 @@ impl Summary {
     /// True if it is an index or archive of Change Lists.
     pub(crate) fn lists_changes_elsewhere(&self) -> bool {
         self.is_index() || self.head.capability() == Some(Capability::ChangeListArchive)
+    }
+}
+
+/// The same for a number of entries that name nothing.
+pub(crate) fn check_entries(url: &Url, lost: u64) -> Result<(), SyncError> {
+    match lost {
+        0 => Ok(()),
+        entries => Err(SyncError::LostEntries { url: url.to_string(), entries }),
     }
 }
 

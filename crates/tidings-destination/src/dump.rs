@@ -10,7 +10,7 @@ use tidings_web::Validators;
 use url::Url;
 
 use crate::SyncError;
-use crate::documents::{Document, Summary};
+use crate::documents::{Document, Summary, check_entries};
 use crate::engine::Engine;
 use crate::fetch::Brought;
 use crate::moments::later;
@@ -28,24 +28,32 @@ pub(crate) struct Unpacked {
     /// What the manifests of those that were read say of themselves.
     heads: Vec<PackageHead>,
     /// The package that could not be read, and why.
-    pub(crate) failed: Option<(String, String)>,
+    failed: Option<(String, String)>,
+    /// The first package of which the manifest has entries that name nothing, and how many.
+    lossy: Option<(Url, u64)>,
 }
 
 impl Engine<'_> {
-    /// Takes everything out of the packages of a Resource Dump. Gives the package that could not be
-    /// read, if there is one: what was taken out before it stays, and the baseline is not complete.
+    /// Takes everything out of the packages of a Resource Dump. Gives what is wrong with a package that
+    /// could not be read, or not in full, if there is one: what was taken out stays, and the baseline is
+    /// not complete.
     pub(crate) fn baseline_from_dump(
         &mut self,
         set: &SetRow,
         packages: &[ListedPackage],
         at: Option<Moment>,
-    ) -> Result<Option<(String, String)>, SyncError> {
+    ) -> Result<Option<SyncError>, SyncError> {
         let mut seen = Seen::new(self.desk.state.last_id()?);
+        let (doubtful, uncounted) = (self.doubtful_uris, self.report.uncounted_packages);
         let unpacked = self.unpack_all(set, packages, &mut seen)?;
-        if unpacked.failed.is_some() {
-            return Ok(unpacked.failed);
+        if let Some((url, reason)) = unpacked.failed {
+            return Ok(Some(SyncError::Document { url, reason }));
         }
-        if unpacked.heads.iter().all(|head| head.is_whole) {
+        if let Some((url, lost)) = unpacked.lossy {
+            return Ok(check_entries(&url, lost).err());
+        }
+        let is_counted = self.report.uncounted_packages == uncounted;
+        if self.doubtful_uris == doubtful && is_counted {
             self.mark_unseen(set, &seen)?;
         }
         // A dump may promise more than its packages keep.
@@ -55,21 +63,22 @@ impl Engine<'_> {
         Ok(None)
     }
 
-    /// Applies the changes in one package of a Change Dump, and remembers it. Gives the reason if the
-    /// package could not be read.
+    /// Applies the changes in one package of a Change Dump, and remembers it if all its entries name
+    /// something. Gives the number of those that do not, or the reason if the package could not be read.
     pub(crate) fn apply_package(
         &mut self,
         set: &SetRow,
         package: &ListedPackage,
         is_remembered: bool,
-    ) -> Result<Option<String>, SyncError> {
+    ) -> Result<Result<u64, String>, SyncError> {
         let mut seen = Seen::new(0);
         let unpacked = self.unpack_all(set, std::slice::from_ref(package), &mut seen)?;
         if let Some((_, reason)) = unpacked.failed {
-            return Ok(Some(reason));
+            return Ok(Err(reason));
         }
-        if !is_remembered {
-            return Ok(None);
+        let lost = unpacked.lossy.map_or(0, |(_, lost)| lost);
+        if !is_remembered || lost > 0 {
+            return Ok(Ok(lost));
         }
         let head = unpacked.heads.first();
         let from = package.from.or(head.and_then(|head| head.from));
@@ -87,7 +96,7 @@ impl Engine<'_> {
         let newest = head.and_then(|head| head.newest);
         self.advance(set, until.or(later(from, newest)))?;
         self.desk.state.commit()?;
-        Ok(None)
+        Ok(Ok(0))
     }
 
     /// Takes everything out of packages, one after another in their order, until one cannot be read.
@@ -98,7 +107,7 @@ impl Engine<'_> {
         seen: &mut Seen,
     ) -> Result<Unpacked, SyncError> {
         let packages = self.wanted_packages(packages, seen)?;
-        let mut unpacked = Unpacked { heads: Vec::new(), failed: None };
+        let mut unpacked = Unpacked { heads: Vec::new(), failed: None, lossy: None };
         if self.foresees() {
             return self.foresee_all(set, &packages, seen);
         }
@@ -130,7 +139,12 @@ impl Engine<'_> {
                 Err(reason) => Err(reason),
             };
             match result {
-                Ok(head) => unpacked.heads.push(head),
+                Ok(head) => {
+                    if head.lost > 0 && unpacked.lossy.is_none() {
+                        unpacked.lossy = Some((listed.url.clone(), head.lost));
+                    }
+                    unpacked.heads.push(head);
+                }
                 Err(reason) => {
                     // The others are no resources: nobody else is to find them.
                     while let Some(outcome) = self.fetchers()?.take()? {
@@ -156,7 +170,7 @@ impl Engine<'_> {
         packages: &[&ListedPackage],
         seen: &mut Seen,
     ) -> Result<Unpacked, SyncError> {
-        let mut unpacked = Unpacked { heads: Vec::new(), failed: None };
+        let mut unpacked = Unpacked { heads: Vec::new(), failed: None, lossy: None };
         for package in packages {
             unpacked.heads.push(self.foresee_package(set, package, seen)?);
         }
@@ -197,7 +211,7 @@ impl Engine<'_> {
         let mut manifest = self.documents.get(contents, Validators::default()).ok()??;
         let summary = manifest.summary().ok()?;
         let is_manifest = summary.head.capability().is_some_and(Capability::is_manifest);
-        (is_manifest && summary.unread == 0).then_some((manifest, summary))
+        (is_manifest && manifest.lost_entries() == 0).then_some((manifest, summary))
     }
 
     /// True if a manifest names nothing that is wanted. One that cannot be read decides nothing.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use tidings_bytes::{ByteStore, FileStamp, FolderStore, STATE_FOLDER};
-use tidings_document::Entry;
+use tidings_document::{Change, Entry};
 use tidings_web::{ClientOptions, GetOptions, Pace, RobotsCache};
 use url::Url;
 
@@ -18,7 +18,7 @@ use crate::choice::{Choice, Chooser};
 use crate::desk::Desk;
 use crate::documents::Documents;
 use crate::fetch::{Brought, FetchOptions, Fetchers, How, Landed, Outcome, Taken};
-use crate::mapping::Uri;
+use crate::mapping::{Uri, UriError};
 use crate::moments::is_open;
 use crate::progress::{Progress, Step};
 use crate::report::Report;
@@ -104,6 +104,10 @@ pub(crate) struct Engine<'a> {
     pub(crate) is_partial: bool,
     /// True if everything has to be compared.
     pub(crate) compares: bool,
+    /// True if entries of documents name nothing: what is missing may be of what seems to be gone.
+    pub(crate) has_lost_entries: bool,
+    /// How many URIs of entries cannot be used, and may be meant for resources that the copy has.
+    pub(crate) doubtful_uris: u64,
     /// The state of a copy that a dry run does not make.
     _trial_folder: Option<TempDir>,
 }
@@ -166,6 +170,8 @@ impl<'a> Engine<'a> {
             looks: false,
             is_partial: false,
             compares: false,
+            has_lost_entries: false,
+            doubtful_uris: 0,
             _trial_folder: trial_folder,
         })
     }
@@ -175,21 +181,57 @@ impl<'a> Engine<'a> {
         self.fetch_options.client.meter.load(Ordering::Relaxed)
     }
 
-    /// The URI of an entry, if the resource is to be in the copy. What is no URI is told.
-    pub(crate) fn uri_of<'e>(&mut self, entry: &'e Entry<'_>, base: &Url) -> Option<Uri<'e>> {
+    /// The URI of an entry of a set, if the resource is to be in the copy. A URI that no copy can have is
+    /// owed.
+    pub(crate) fn uri_of<'e>(
+        &mut self,
+        set: i64,
+        entry: &'e Entry<'_>,
+        base: &Url,
+    ) -> Result<Option<Uri<'e>>, SyncError> {
         let uri = match Uri::resolve(&entry.loc, base) {
             Ok(uri) => uri,
             Err(error) => {
-                self.report.fail(entry.loc.trim(), &error.to_string());
-                return None;
+                self.refuse_uri(set, entry, &error)?;
+                return Ok(None);
             }
         };
         if self.chooser.takes(entry, &uri) {
             self.report.count_digests(entry);
-            return Some(uri);
+            return Ok(Some(uri));
         }
         self.report.passed += 1;
-        None
+        Ok(None)
+    }
+
+    /// Remembers a URI that cannot be used, so that each run reports it for as long as the Source lists it.
+    fn refuse_uri(
+        &mut self,
+        set: i64,
+        entry: &Entry<'_>,
+        error: &UriError,
+    ) -> Result<(), SyncError> {
+        let loc = entry.loc.trim();
+        // A URI of another scheme is not that of a resource which the copy has.
+        self.doubtful_uris += u64::from(!matches!(error, UriError::Scheme { .. }));
+        if entry.metadata.change == Some(Change::Deleted) {
+            self.desk.state.begin()?;
+            return self.desk.state.settle_in(loc, set);
+        }
+        self.owe_uri(loc, set, error)
+    }
+
+    /// Owes a URI that cannot be used.
+    pub(crate) fn owe_uri(
+        &mut self,
+        loc: &str,
+        set: i64,
+        error: &UriError,
+    ) -> Result<(), SyncError> {
+        match Wanted::of_text(loc.to_owned(), set, "{}") {
+            Some(wanted) => self.desk.owe(&wanted, &error.to_string(), &mut self.report),
+            None => Ok(()),
+        }
     }
 
     /// True if only a part of the Source is wanted.

@@ -25,6 +25,16 @@ pub enum SyncError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A document was read, and some of its entries name nothing.
+    #[error(
+        "{url} cannot be relied on: {entries} of its entries cannot be used, as they have no loc, or one that is too long; only the Source can repair that"
+    )]
+    LostEntries {
+        /// Its URL.
+        url: String,
+        /// How many.
+        entries: u64,
+    },
     /// A document without which nothing could be done could not be read.
     #[error("{reason}")]
     Unreadable {
@@ -89,10 +99,10 @@ pub enum SyncError {
         /// What was given.
         path: PathBuf,
     },
-    /// The folder is that of a publication.
+    /// The folder is that of a publication, or lies in one.
     #[error("{} is published by ResourceSync itself: it has {document}; take another folder for the copy", path.display())]
     IsPublication {
-        /// The folder.
+        /// The folder of the publication.
         path: PathBuf,
         /// The document that says so.
         document: String,
@@ -234,6 +244,11 @@ impl SyncError {
             Self::Discovery(error) => error.obstacle.is_some() && !error.gone,
             _ => false,
         }
+    }
+
+    /// True if entries of a document name nothing.
+    pub(crate) fn is_of_lost_entries(&self) -> bool {
+        matches!(self, Self::LostEntries { .. })
     }
 
     pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {

@@ -1,6 +1,6 @@
 //! Which folders can be that of a copy.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tidings_bytes::FolderStore;
 
@@ -21,16 +21,25 @@ pub fn check_folder(folder: &Path) -> Result<(), SyncError> {
     }
 }
 
-/// Refuses a folder that a copy cannot be made in: a copy would mix its files with those that another
-/// Source publishes there. A copy that was republished in its own folder is a copy before all.
+/// Refuses a folder that a copy cannot be made in, as it is or lies in a publication: a copy would mix its
+/// files with those that another Source publishes there. A copy that was republished in its own folder is a copy before all.
 pub fn check_folder_for_sync(folder: &Path) -> Result<(), SyncError> {
     check_folder(folder)?;
-    if !FolderStore::exists(folder)
-        && let Some(document) = publication(folder)
-    {
-        return Err(SyncError::IsPublication { path: folder.to_owned(), document });
+    if FolderStore::exists(folder) {
+        return Ok(());
     }
-    Ok(())
+    match publication_around(folder) {
+        Some((path, document)) => Err(SyncError::IsPublication { path, document }),
+        None => Ok(()),
+    }
+}
+
+/// The publication that a folder is, or lies in, and the document by which it is known. The folder itself need
+/// not be there yet.
+fn publication_around(folder: &Path) -> Option<(PathBuf, String)> {
+    let absolute = std::path::absolute(folder).ok()?;
+    let there = absolute.ancestors().find_map(|path| path.canonicalize().ok())?;
+    there.ancestors().find_map(|path| Some((path.to_owned(), publication(path)?)))
 }
 
 /// The document by which a folder is known as a publication.

@@ -78,7 +78,7 @@ impl Engine<'_> {
                 from: package.from,
                 until: package.until,
                 newest: None,
-                is_whole: false,
+                lost: 0,
             });
         };
         self.total += summary.entries;
@@ -88,15 +88,14 @@ impl Engine<'_> {
             from: metadata.from,
             until: metadata.until,
             newest: None,
-            is_whole: true,
+            lost: 0,
         };
         if summary.head.capability() == Some(Capability::ChangeDumpManifest) {
             let mut last = Default::default();
             manifest.each(|entry, base| {
                 let time = entry.metadata.datetime.filter(|time| is_past(*time));
                 head.newest = later(head.newest, time);
-                self.collect(set, entry, base, true, &mut last);
-                Ok(())
+                self.collect(set, entry, base, true, &mut last)
             })?;
             self.act(set, &mut last)?;
         } else {

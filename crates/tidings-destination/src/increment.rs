@@ -71,7 +71,7 @@ impl Engine<'_> {
                 self.done += 1;
                 return Ok(());
             }
-            self.collect(set, entry, base, is_continued, &mut last);
+            self.collect(set, entry, base, is_continued, &mut last)?;
             if last.len() >= CHUNK {
                 self.act(set, &mut last)?;
                 self.drain()?;
@@ -120,8 +120,8 @@ impl Engine<'_> {
         base: &Url,
         is_new: bool,
         last: &mut HashMap<String, Last>,
-    ) {
-        let Some(uri) = self.uri_of(entry, base) else { return };
+    ) -> Result<(), SyncError> {
+        let Some(uri) = self.uri_of(set.id, entry, base)? else { return Ok(()) };
         // Some Sources list what changed and do not say how; it is there, then.
         let change = entry.metadata.change.unwrap_or(Change::Updated);
         let time = entry.metadata.datetime;
@@ -130,7 +130,7 @@ impl Engine<'_> {
             && let (Some(time), Some(other)) = (time, other.time)
             && time.is_before(other)
         {
-            return;
+            return Ok(());
         }
         let mut wanted = Wanted::of(entry, &uri, set.id, base);
         if let Some(earlier) = last.remove(uri.as_str())
@@ -139,6 +139,7 @@ impl Engine<'_> {
             wanted = wanted.after(earlier.wanted);
         }
         last.insert(wanted.uri.clone(), Last { order, change, time, wanted, is_new });
+        Ok(())
     }
 
     pub(crate) fn act(
@@ -185,7 +186,9 @@ impl Engine<'_> {
                 }
                 false => Same::Unknown,
             };
-            let is_there = self.is_there(&Uri::known(&wanted.uri), row);
+            let own_type = wanted.media_type.as_deref();
+            let is_there = self.is_there(&Uri::known(&wanted.uri), row)
+                && self.has_preferred(&wanted.links, own_type, row);
             if verdict == Same::Yes && is_there {
                 self.desk.tally.count_unchanged(row.id, &mut self.report);
                 self.done += 1;

@@ -8,6 +8,7 @@ use tidings_document::{Change, Entry, Hash, Moment};
 use tidings_web::Url;
 
 use crate::SyncError;
+use crate::links;
 use crate::mapping::Uri;
 use crate::moments::{instant, moment};
 
@@ -29,7 +30,7 @@ impl Overlay {
         let connection = Connection::open("")?;
         connection.execute_batch(
             "CREATE TABLE change (uri TEXT PRIMARY KEY, deleted INTEGER, time INTEGER,
-                lastmod INTEGER, hash TEXT, length INTEGER, base TEXT,
+                lastmod INTEGER, hash TEXT, length INTEGER, base TEXT, media_type TEXT, links TEXT,
                 listed INTEGER NOT NULL DEFAULT 0)
                 WITHOUT ROWID;
              BEGIN",
@@ -46,15 +47,18 @@ impl Overlay {
         base: &Url,
     ) -> Result<(), SyncError> {
         let time = entry.metadata.datetime;
+        // Those to other representations of the resource; an overlay is asked about nothing else.
+        let links = entry.links.iter().filter(|link| link.is("alternate") || link.is("canonical"));
+        let links: Vec<_> = links.filter_map(|link| links::resolved(link, base)).collect();
         self.count += 1;
         if self.likely.len() < MOST_LIKELY {
             self.likely.insert(hash(uri));
         }
         let mut statement = self.connection.prepare_cached(
-            "INSERT INTO change (uri, deleted, time, hash, length, base, lastmod)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            "INSERT INTO change (uri, deleted, time, hash, length, base, lastmod, media_type, links)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
              ON CONFLICT (uri) DO UPDATE SET deleted = ?2, time = ?3, hash = ?4, length = ?5,
-                lastmod = ?7
+                lastmod = ?7, media_type = ?8, links = ?9
              WHERE time IS NULL OR ?3 IS NULL OR ?3 >= time",
         )?;
         statement.execute(params![
@@ -65,6 +69,8 @@ impl Overlay {
             entry.metadata.length.map(u64::cast_signed),
             base.as_str(),
             entry.lastmod.map(instant),
+            entry.metadata.media_type.as_deref(),
+            links::to_text(&links),
         ])?;
         Ok(())
     }
@@ -116,7 +122,8 @@ impl Overlay {
         mut show: impl FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,
     ) -> Result<(), SyncError> {
         let mut statement = self.connection.prepare(
-            "SELECT uri, time, hash, length, base, lastmod, deleted FROM change WHERE listed = 0",
+            "SELECT uri, time, hash, length, base, lastmod, deleted, media_type, links
+             FROM change WHERE listed = 0",
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -134,6 +141,9 @@ impl Overlay {
             let hash: Option<String> = row.get(2)?;
             entry.metadata.hash = hash.map(|hash| Hash::from_attribute(hash.into()));
             entry.metadata.length = row.get::<_, Option<i64>>(3)?.map(i64::cast_unsigned);
+            entry.metadata.media_type = row.get::<_, Option<String>>(7)?.map(Into::into);
+            let links: Option<String> = row.get(8)?;
+            entry.links = links.as_deref().map(links::of_text).unwrap_or_default();
             let base: String = row.get(4)?;
             if let Ok(base) = Url::parse(&base) {
                 show(&entry, &base)?;

@@ -26,7 +26,8 @@ pub(crate) const LIST_POLICY: WalkPolicy = WalkPolicy {
 /// The documents of a list that are still to be read, in their order.
 pub(crate) struct Parts {
     walk: SourceWalk<Url, ()>,
-    /// Documents that could not be had or used: which, and why.
+    /// Documents that could not be had, or not used in full: which, and why. Who glances at documents has
+    /// to look at their entries for it.
     pub(crate) missing: Vec<(String, SyncError)>,
     /// What a document must say of itself, if it says anything.
     expected: Option<Capability>,
@@ -118,10 +119,15 @@ impl Parts {
                     dates_parts: true,
                 });
             }
+            if is_index {
+                self.unfold(&part, &mut document)?;
+            }
+            if let Err(error) = document.check_entries(&part.url) {
+                self.missing.push((part.url.to_string(), error));
+            }
             if !is_index {
                 return Ok(Some((part, document, summary)));
             }
-            self.unfold(&part, &mut document)?;
         }
         Ok(None)
     }

@@ -8,7 +8,10 @@
 #[cfg(test)]
 mod tests;
 
+use tidings_document::Moment;
+
 use crate::coverage::{BaselineKind, Coverage, Edge, Gap, Interval, IntervalKind, Position};
+use crate::moments::later;
 use crate::options::Via;
 
 /// The documents to read, in their order.
@@ -81,9 +84,7 @@ pub(crate) fn plan(position: Position, coverage: &Coverage, request: Request) ->
         let ends = coverage.changes.iter().map(Interval::end);
         let found = match position.reached {
             Some(reached) => chain(Edge::at(reached), true, target, coverage, request),
-            None if ends.max() >= position.unsettled_until => {
-                Some(every(coverage, Edge::BEGINNING, request))
-            }
+            None if ends.max() >= position.unsettled_until => whole_of_every(coverage, request),
             None => None,
         };
         if let Some((cost, changes)) = found {
@@ -98,8 +99,9 @@ pub(crate) fn plan(position: Position, coverage: &Coverage, request: Request) ->
         let cost = baseline.cost.saturating_add(if disliked { 2 * DISLIKED } else { 0 });
         // A baseline without a time cannot be held against intervals: all changes come after it.
         let Some(at) = baseline.at else {
-            let (extra, changes) = every(coverage, Edge::BEGINNING, request);
-            offer(cost.saturating_add(extra), whole(Start::Baseline(index), changes));
+            if let Some((extra, changes)) = whole_of_every(coverage, request) {
+                offer(cost.saturating_add(extra), whole(Start::Baseline(index), changes));
+            }
             continue;
         };
         if let Some((extra, changes)) = chain(Edge::at(at), false, target, coverage, request) {
@@ -163,7 +165,10 @@ fn chain(
 fn packages_from(start: Edge, coverage: &Coverage) -> (Edge, Vec<usize>) {
     let (mut edge, mut packages) = (start, Vec::new());
     let mut order: Vec<usize> = (0..coverage.changes.len())
-        .filter(|index| coverage.changes[*index].kind == IntervalKind::ChangeDump)
+        .filter(|index| {
+            let interval = &coverage.changes[*index];
+            interval.kind == IntervalKind::ChangeDump && !interval.is_lossy
+        })
         .collect();
     order.sort_by_key(|index| (coverage.changes[*index].start(), coverage.changes[*index].end()));
     for index in order {
@@ -193,7 +198,10 @@ fn cheapest_chain(
         return Some((0, Vec::new()));
     }
     let mut order: Vec<usize> = (0..coverage.changes.len())
-        .filter(|index| is_allowed(&coverage.changes[*index], request))
+        .filter(|index| {
+            let interval = &coverage.changes[*index];
+            is_allowed(interval, request) && !interval.is_lossy
+        })
         .collect();
     order.sort_by_key(|index| coverage.changes[*index].end());
     // (end, cost to reach it, the interval, what was reached before)
@@ -254,7 +262,7 @@ fn every(coverage: &Coverage, start: Edge, request: Request) -> (u64, Vec<usize>
     let mut lists_end = Edge::BEGINNING;
     all.retain(|index| {
         let end = changes[*index].end();
-        if is_list(*index) {
+        if is_list(*index) && !changes[*index].is_lossy {
             lists_end = lists_end.max(end);
         }
         is_list(*index) || end > lists_end
@@ -262,6 +270,18 @@ fn every(coverage: &Coverage, start: Edge, request: Request) -> (u64, Vec<usize>
     all.sort_by_key(|index| (changes[*index].start(), changes[*index].end()));
     let cost = all.iter().map(|index| request.interval_cost(&changes[*index]));
     (cost.fold(0, u64::saturating_add), all)
+}
+
+/// Every interval, if none of them is lossy.
+fn whole_of_every(coverage: &Coverage, request: Request) -> Option<(u64, Vec<usize>)> {
+    let (cost, changes) = every(coverage, Edge::BEGINNING, request);
+    lossy_gap(None, &changes, coverage).is_none().then_some((cost, changes))
+}
+
+/// The span of the first of these intervals that is lossy.
+fn lossy_gap(after: Option<Moment>, changes: &[usize], coverage: &Coverage) -> Option<Gap> {
+    let lossy = changes.iter().map(|index| &coverage.changes[*index]).find(|one| one.is_lossy)?;
+    Some(Gap { after: later(after, lossy.from), before: lossy.until })
 }
 
 /// The plan where no chain is whole: from the newest state that is known, with every change after it.
@@ -289,6 +309,7 @@ fn plan_with_gap(position: Position, coverage: &Coverage, target: Edge, request:
             let (_, changes) = every(coverage, Edge::BEGINNING, request);
             let is_new = !position.is_complete || request.compares_all;
             let gap = (!is_new).then_some(Gap { after: None, before: None });
+            let gap = gap.or_else(|| lossy_gap(None, &changes, coverage));
             return Plan { start: Start::Nothing, changes, gap };
         }
     };
@@ -303,7 +324,7 @@ fn plan_with_gap(position: Position, coverage: &Coverage, target: Edge, request:
 
 /// The first span after `known` that none of these intervals covers.
 fn first_gap(
-    known: Option<tidings_document::Moment>,
+    known: Option<Moment>,
     from_copy: bool,
     changes: &[usize],
     coverage: &Coverage,
@@ -316,6 +337,9 @@ fn first_gap(
             return Some(Gap { after, before: interval.from });
         }
         if interval.end() > edge {
+            if interval.is_lossy {
+                return lossy_gap(after, &[*index], coverage);
+            }
             edge = interval.end();
             after = interval.until;
         }

@@ -32,7 +32,9 @@ impl Protocol {
             _ => None,
         };
         let recorded = state.setting(SETTING)?.and_then(of_text);
-        Ok(if recorded.is_some() && state.has_resources()? { recorded } else { None })
+        // A copy of a Source that has nothing is one, too.
+        let is_copy = state.has_resources()? || state.sets()?.iter().any(|set| set.complete);
+        Ok(recorded.filter(|_| is_copy))
     }
 
     fn of(source: &Source) -> Self {

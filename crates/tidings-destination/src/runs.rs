@@ -117,7 +117,7 @@ pub fn runs(folder: &Path) -> Result<Vec<Run>, SyncError> {
 
 impl Run {
     /// A row that cannot be read has no counts: the rest of the history is worth to be seen.
-    fn from_row(row: RunRow) -> Self {
+    pub(crate) fn from_row(row: RunRow) -> Self {
         let kind = if row.kind == Work::Audit.name() { Work::Audit } else { Work::Sync };
         let (measures, counts) = match kind {
             Work::Sync => {

@@ -1,14 +1,16 @@
 //! Whether the copy has what an entry speaks of.
 
-use tidings_document::{Algorithm, Digest, Entry, Hash};
+use tidings_document::{Algorithm, Digest, Entry, Hash, Link};
 
 use crate::bytes::Expected;
 use crate::engine::Engine;
 use crate::fetch::measure;
+use crate::links::preferred;
 use crate::mapping::Uri;
 use crate::moments::instant;
 use crate::state::Row;
 use crate::verified::union;
+use crate::wanted::Wanted;
 
 /// What can be told without asking the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +73,31 @@ pub(crate) fn is_of_row(digest: &Digest, row: &Row) -> Option<bool> {
 }
 
 impl Engine<'_> {
+    /// The link to the representation that the copy should have of a resource, if it is another than that of
+    /// its entry.
+    fn preferred<'l>(&self, links: &'l [Link<'_>], own_type: Option<&str>) -> Option<&'l Link<'l>> {
+        preferred(links, own_type, self.options.prefer.as_deref()?)
+    }
+
+    /// False if the copy should have another representation of a resource, and does not have the one that its
+    /// link tells of.
+    pub(crate) fn has_preferred(
+        &self,
+        links: &[Link<'_>],
+        own_type: Option<&str>,
+        row: &Row,
+    ) -> bool {
+        let Some(link) = self.preferred(links, own_type) else { return true };
+        let expected = Expected::of(link.length, link.hash.as_ref());
+        let is_of_length = expected.length.is_none_or(|length| length == row.length);
+        is_of_length && expected.sha256().is_none_or(|sha256| sha256 == row.sha256)
+    }
+
+    /// True if the copy should have another representation of a resource than the one in a package.
+    pub(crate) fn prefers_other(&self, wanted: &Wanted) -> bool {
+        self.preferred(&wanted.links, wanted.media_type.as_deref()).is_some()
+    }
+
     /// True if the copy has what an entry speaks of, and its file is as it was left. Where the Source gives
     /// digests of other algorithms than before, they are computed of the file, and recorded.
     pub(crate) fn is_current(&mut self, entry: &Entry<'_>, uri: &Uri<'_>, row: &Row) -> bool {

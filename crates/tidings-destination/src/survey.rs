@@ -7,6 +7,7 @@ mod changes;
 mod listed_part;
 mod packages;
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use tidings_document::{Head, Moment};
@@ -14,7 +15,7 @@ use url::Url;
 
 use crate::SyncError;
 use crate::coverage::{BaselineKind, Coverage, Edge, Position};
-use crate::documents::Document;
+use crate::documents::{Document, check_entries};
 use crate::moments::instant;
 use crate::plan::{Plan, Start};
 use crate::state::{History, SetRow, Unsettled};
@@ -39,10 +40,14 @@ pub(crate) struct Survey {
     /// Indexes, and the documents of Change Dumps, with their validators: remembered once all that they
     /// lead to was applied.
     pub(crate) indexes: Vec<History>,
+    /// Documents of changes that were read before, and that the Source no longer offers.
+    pub(crate) unlisted: Vec<String>,
     /// Documents that are listed and could not be read.
     pub(crate) failures: Vec<DocumentFailure>,
     /// Set if a document contradicts what was read of it, or of another one, before: which, and how.
     pub(crate) contradiction: Option<String>,
+    /// True if an index of Change Lists has entries that name nothing: a list may be missing.
+    pub(crate) misses_parts: bool,
 }
 
 /// A document that gives the state of a set at one time.
@@ -64,6 +69,8 @@ pub(crate) struct ChangeDocument {
     pub(crate) identity: u64,
     pub(crate) content: ChangeContent,
     pub(crate) read: ReadSoFar,
+    /// How many of its entries are known to name nothing.
+    pub(crate) lost: u64,
 }
 
 /// The entries of a document that gives changes.
@@ -152,6 +159,27 @@ impl Survey {
         self.changes.retain(|_| keeps.next().copied().unwrap_or(true));
         let mut keeps = kept.iter();
         self.coverage.changes.retain(|_| keeps.next().copied().unwrap_or(true));
+    }
+
+    /// Marks documents of changes that turned out to have entries that name nothing, by their URLs.
+    pub(crate) fn mark_lossy(&mut self, lost: &HashMap<String, u64>) {
+        for (document, interval) in self.changes.iter_mut().zip(&mut self.coverage.changes) {
+            let known = document.urls().find_map(|url| lost.get(url.as_str()));
+            document.lost = known.copied().unwrap_or(document.lost);
+            interval.is_lossy = document.lost > 0;
+        }
+    }
+
+    /// The documents of a plan that have entries that name nothing.
+    pub(crate) fn lossy<'s>(
+        &'s self,
+        plan: &'s Plan,
+    ) -> impl Iterator<Item = DocumentFailure> + 's {
+        let chosen = plan.changes.iter().filter_map(|index| self.changes.get(*index));
+        chosen.filter_map(|document| {
+            let error = check_entries(&document.url, document.lost).err()?;
+            Some(DocumentFailure::new(&document.url, error))
+        })
     }
 
     /// A plan in words, with what it was chosen from.

@@ -7,6 +7,7 @@ use url::Url;
 
 use crate::choice::Choice;
 use crate::engine::Engine;
+use crate::mapping::{Uri, UriError};
 use crate::options::Sets;
 use crate::progress::Progress;
 use crate::protocol::unread;
@@ -88,7 +89,11 @@ impl Engine<'_> {
             }
             self.let_go(&source)?;
             self.desk.state.begin()?;
-            self.desk.state.set_setting("discovered", &seconds().to_string())?;
+            // Of a Source that was not found in full, the rest is looked for by each run.
+            match unread(&source, &self.options.sets).next() {
+                None => self.desk.state.set_setting("discovered", &seconds().to_string())?,
+                Some(_) => self.desk.state.forget_setting("discovered")?,
+            }
             self.desk.state.set_setting("offered", &source.sets.len().to_string())?;
             self.remember_description(&source)?;
             self.desk.state.commit()?;
@@ -264,6 +269,10 @@ impl Engine<'_> {
             for owed in owed {
                 let wanted = Wanted::of_text(owed.uri, owed.set, &owed.entry);
                 let Some(mut wanted) = wanted else { continue };
+                if let Err(error) = Uri::parse(&wanted.uri) {
+                    self.retry_uri(&wanted, &error)?;
+                    continue;
+                }
                 let row = self.desk.state.find(&wanted.uri)?;
                 self.contest(&mut wanted, row.as_ref())?;
                 wanted.known = row;
@@ -272,6 +281,11 @@ impl Engine<'_> {
             self.drain()?;
         }
         Ok(!last.is_empty())
+    }
+
+    /// A URI that cannot be used is owed until the Source does not list it any more.
+    fn retry_uri(&mut self, wanted: &Wanted, error: &UriError) -> Result<(), SyncError> {
+        self.owe_uri(&wanted.uri, wanted.set, error)
     }
 }
 

@@ -4,7 +4,7 @@ mod applying;
 mod planning;
 mod telling;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use tidings_document::Capability;
 use tidings_web::SourceSet;
@@ -47,6 +47,8 @@ struct Update<'s> {
     excluded: HashSet<String>,
     /// Documents that turned out to be indexes of Change Lists.
     indexes: HashSet<String>,
+    /// How many entries of documents of changes name nothing, where that was found out as they were applied.
+    lost: HashMap<String, u64>,
     failures: Vec<DocumentFailure>,
     /// True once a baseline was compared with, as far as it could be read.
     is_compared: bool,
@@ -69,6 +71,8 @@ enum Outcome {
     Gone(Url),
     /// It is an index, which has to be surveyed.
     Index(Url),
+    /// Entries of it name nothing: how many.
+    Lossy(Url, u64),
     /// It contradicts what was read before.
     Contradicts(String),
 }
@@ -84,6 +88,7 @@ impl Update<'_> {
             }
             Outcome::Gone(url) => drop(self.excluded.insert(url.into())),
             Outcome::Index(url) => drop(self.indexes.insert(url.into())),
+            Outcome::Lossy(url, entries) => drop(self.lost.insert(url.into(), entries)),
             Outcome::Contradicts(_) if self.contradiction.is_some() => return false,
             Outcome::Contradicts(reason) => self.contradiction = Some(reason),
         }
@@ -114,6 +119,9 @@ impl Engine<'_> {
         let mut survey = Survey::default();
         let none = HashSet::new();
         self.survey_change_lists(&known, &[], (&none, &none), true, &mut survey)?;
+        if survey.misses_parts {
+            return Ok(None);
+        }
         if let Some(failure) = survey.failures.pop() {
             return if failure.is_absence() { Ok(None) } else { Err(failure.error) };
         }
@@ -141,9 +149,11 @@ impl Engine<'_> {
         self.report.add_plan(format!("{}: {}", set.name, survey.summary(&planned)));
         match self.apply_all(set, &known, &mut survey, &planned, true)? {
             Outcome::Applied => {}
-            Outcome::Failed(_) | Outcome::Gone(_) | Outcome::Index(_) | Outcome::Contradicts(_) => {
-                return Ok(None);
-            }
+            Outcome::Failed(_)
+            | Outcome::Gone(_)
+            | Outcome::Index(_)
+            | Outcome::Lossy(..)
+            | Outcome::Contradicts(_) => return Ok(None),
         }
         self.remember_indexes(set, &survey.indexes)?;
         Ok(Some(KeptUp::Changed))
@@ -184,6 +194,7 @@ impl Engine<'_> {
             offered,
             excluded: HashSet::new(),
             indexes: HashSet::new(),
+            lost: HashMap::new(),
             failures: Vec::new(),
             is_compared: false,
             is_broken: false,
@@ -203,6 +214,7 @@ impl Engine<'_> {
     fn advance_set(&mut self, set: &SetRow, update: &mut Update<'_>) -> Result<bool, SyncError> {
         let known = self.desk.state.documents(set.id)?;
         let (mut survey, planned) = self.plan_set(set, &known, update)?;
+        update.failures.extend(survey.lossy(&planned));
         let is_first = !update.is_compared;
         if is_first {
             self.tell_plan(set, &survey, &planned, update);
@@ -249,7 +261,9 @@ impl Engine<'_> {
             );
         } else if remembers && update.failures.is_empty() {
             // An index of which a part is missing is read again.
+            survey.indexes.retain(|index| !survey.unlisted.contains(&index.url));
             self.remember_indexes(set, &survey.indexes)?;
+            self.forget_unlisted(set, &survey.unlisted)?;
         }
         Ok(false)
     }
@@ -287,10 +301,9 @@ impl Engine<'_> {
                 }
             }
             BaselineDocument::Dump { url, packages, at, .. } => {
-                if let Some((package, reason)) = self.baseline_from_dump(set, &packages, at)? {
+                if let Some(error) = self.baseline_from_dump(set, &packages, at)? {
                     // What is in a package that is broken can still be had from where it is.
                     update.excluded.insert(url.to_string());
-                    let error = SyncError::Document { url: package, reason };
                     update.failures.push(DocumentFailure { url: url.to_string(), error, at });
                     return Ok(());
                 }
@@ -342,6 +355,19 @@ impl Engine<'_> {
         self.desk.state.begin()?;
         for index in indexes {
             self.desk.state.remember(set.id, index)?;
+        }
+        self.desk.state.commit()
+    }
+
+    /// Forgets documents of changes that the Source no longer offers: a poll that asked for them would learn
+    /// nothing of the set.
+    fn forget_unlisted(&mut self, set: &SetRow, urls: &[String]) -> Result<(), SyncError> {
+        if urls.is_empty() {
+            return Ok(());
+        }
+        self.desk.state.begin()?;
+        for url in urls {
+            self.desk.state.forget_document(set.id, url)?;
         }
         self.desk.state.commit()
     }

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::Seek as _;
 
-use tidings_document::{Capability, Entry, Moment, Reader};
+use tidings_document::{Capability, Change, Entry, Moment, Reader};
 use tidings_web::{SourceSet, Url, Validators};
 
 use crate::SyncError;
 use crate::coverage::{BaselineKind, Coverage, Edge, IntervalKind, Position};
-use crate::documents::{Documents, unusable};
+use crate::documents::{Documents, check_entries, unusable};
 use crate::mapping::Uri;
 use crate::options::Via;
 use crate::overlay::Overlay;
@@ -109,6 +109,7 @@ impl ExpectedState {
     /// Collects the changes after the baseline.
     pub(super) fn overlay(&mut self, documents: &mut Documents) -> Result<Overlay, SyncError> {
         let mut overlay = Overlay::new()?;
+        let mut unusable_uris = Vec::new();
         let indexes = std::mem::take(&mut self.plan.changes);
         let mut changes: Vec<_> =
             std::mem::take(&mut self.survey.changes).into_iter().map(Some).collect();
@@ -119,19 +120,26 @@ impl ExpectedState {
                 ChangeContent::Packages { packages, .. } => {
                     packages.iter().try_for_each(|package| {
                         for_each_packaged(documents, package, |entry, base, _| {
-                            put(&mut overlay, entry, base)
+                            put(&mut overlay, &mut unusable_uris, entry, base)
                         })
                     })
                 }
-                ChangeContent::Fetched(mut fetched) => {
-                    fetched.0.each(|entry, base| put(&mut overlay, entry, base))
+                ChangeContent::Fetched(mut fetched) => fetched
+                    .0
+                    .each(|entry, base| put(&mut overlay, &mut unusable_uris, entry, base))
+                    .and_then(|()| fetched.0.check_entries(&url)),
+                ChangeContent::Unfetched => {
+                    let mut put = |entry: &Entry<'_>, base: &Url| {
+                        put(&mut overlay, &mut unusable_uris, entry, base)
+                    };
+                    for_each_change(documents, &url, 1, &mut put)
                 }
-                ChangeContent::Unfetched => put_list(documents, &url, 1, &mut overlay),
             };
             if let Err(error) = added {
                 self.failures.push(DocumentFailure { url: url.to_string(), error, at: None });
             }
         }
+        self.failures.append(&mut unusable_uris);
         overlay.finish()?;
         Ok(overlay)
     }
@@ -148,11 +156,14 @@ impl ExpectedState {
         match self.survey.baselines.swap_remove(index) {
             BaselineDocument::List { urls, .. } => {
                 let mut parts = Parts::to_look_at(urls, Some(Capability::ResourceList));
-                while let Some((_, mut document, summary)) = parts.next(documents, |_| false)? {
+                while let Some((part, mut document, summary)) = parts.next(documents, |_| false)? {
                     // An index may promise more than its parts keep.
                     let at = summary.head.metadata.at;
                     oldest = at.into_iter().chain(oldest).min();
                     document.each(|entry, base| show(entry, base, at))?;
+                    if let Err(error) = document.check_entries(&part.url) {
+                        self.failures.push(DocumentFailure::new(&part.url, error));
+                    }
                 }
                 for (url, error) in parts.missing {
                     self.failures.push(DocumentFailure { url, error, at: None });
@@ -165,11 +176,13 @@ impl ExpectedState {
                         oldest = own.into_iter().chain(oldest).min();
                         show(entry, base, own.or(at))
                     });
-                    if let Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) = read {
-                        let url = package.url.to_string();
-                        self.failures.push(DocumentFailure { url, error, at: None });
-                    } else {
-                        read?;
+                    match read {
+                        Err(
+                            error @ (SyncError::Document { .. }
+                            | SyncError::LostEntries { .. }
+                            | SyncError::Fetch(_)),
+                        ) => self.failures.push(DocumentFailure::new(&package.url, error)),
+                        read => read?,
                     }
                 }
             }
@@ -188,23 +201,36 @@ impl ExpectedState {
     }
 }
 
-fn put(overlay: &mut Overlay, entry: &Entry<'_>, base: &Url) -> Result<(), SyncError> {
+/// Collects a change. A URI that no copy can have is a failure, unless its resource was deleted.
+fn put(
+    overlay: &mut Overlay,
+    unusable_uris: &mut Vec<DocumentFailure>,
+    entry: &Entry<'_>,
+    base: &Url,
+) -> Result<(), SyncError> {
     match Uri::resolve(&entry.loc, base) {
-        Ok(uri) => overlay.put(&uri, entry, base),
-        Err(_) => Ok(()),
+        Ok(uri) => return overlay.put(&uri, entry, base),
+        Err(_) if entry.metadata.change == Some(Change::Deleted) => {}
+        Err(error) => {
+            let (url, reason) = (entry.loc.trim().to_owned(), error.to_string());
+            let error = SyncError::Unreadable { url: url.clone(), reason };
+            unusable_uris.push(DocumentFailure { url, error, at: None });
+        }
     }
+    Ok(())
 }
 
-/// Collects the changes of a Change List, or of all the parts of an index, in the order of time.
-fn put_list(
+/// Shows the changes of a Change List, or of all the parts of an index, in the order of time.
+fn for_each_change(
     documents: &mut Documents,
     url: &Url,
     level: usize,
-    overlay: &mut Overlay,
+    show: &mut dyn FnMut(&Entry<'_>, &Url) -> Result<(), SyncError>,
 ) -> Result<(), SyncError> {
     let Some(mut document) = documents.get(url, Validators::default())? else { return Ok(()) };
     if !document.summary()?.lists_changes_elsewhere() {
-        return document.each(|entry, base| put(overlay, entry, base));
+        document.each(show)?;
+        return document.check_entries(url);
     }
     if !LIST_POLICY.allows_below(level) {
         let reason = "indexes are nested too deep".to_owned();
@@ -212,7 +238,9 @@ fn put_list(
     }
     let mut parts = parts_of(&mut document)?;
     parts.sort_by_key(|part| part.from);
-    parts.iter().try_for_each(|part| put_list(documents, &part.url, level + 1, overlay))
+    let whole = document.check_entries(url);
+    parts.iter().try_for_each(|part| for_each_change(documents, &part.url, level + 1, show))?;
+    whole
 }
 
 /// Shows each entry of the manifest of a package: of its copy if the dump links to one (`contents`),
@@ -227,7 +255,8 @@ fn for_each_packaged(
         && let Ok(summary) = manifest.summary()
         && summary.head.capability().is_some_and(Capability::is_manifest)
     {
-        return manifest.each(|entry, base| show(entry, base, summary.head.metadata.at));
+        manifest.each(|entry, base| show(entry, base, summary.head.metadata.at))?;
+        return manifest.check_entries(contents);
     }
     let url = &package.url;
     let broken = |reason: String| SyncError::Document { url: url.to_string(), reason };
@@ -238,10 +267,12 @@ fn for_each_packaged(
     let manifest = manifest.map_err(|error| broken(error.to_string()))?;
     let mut reader = Reader::new(manifest.as_slice());
     let at = reader.head().map_err(|error| unusable(url, &error))?.metadata.at;
+    let mut shown = 0;
     while let Some(entry) = reader.next_entry().map_err(|error| unusable(url, &error))? {
+        shown += 1;
         show(&entry, url, at)?;
     }
-    Ok(())
+    check_entries(url, reader.entries().saturating_sub(shown))
 }
 
 /// The bytes of a document in a file without a name.

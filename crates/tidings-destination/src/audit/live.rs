@@ -13,6 +13,8 @@ const BATCH_RESOURCES: usize = 32;
 /// A resource that only its server can tell about.
 pub(super) struct LiveCheck {
     pub(super) uri: String,
+    /// Where its bytes are.
+    pub(super) url: String,
     pub(super) sha256: [u8; 32],
     pub(super) validator: Validator,
 }
@@ -46,7 +48,7 @@ impl LiveChecks {
                     etag: check.validator.etag.clone(),
                     last_modified: check.validator.modified.clone(),
                 };
-                Some((Url::parse(&check.uri).ok()?, validators))
+                Some((Url::parse(&check.url).ok()?, validators))
             })
             .collect();
         let answers = self.documents.get_all(&urls);

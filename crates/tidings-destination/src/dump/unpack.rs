@@ -41,8 +41,8 @@ pub(crate) struct PackageHead {
     pub(crate) until: Option<Moment>,
     /// The latest change that its entries date.
     pub(crate) newest: Option<Moment>,
-    /// False if some of its entries cannot be used.
-    pub(crate) is_whole: bool,
+    /// How many of its entries name nothing.
+    pub(crate) lost: u64,
 }
 
 /// The queues between the thread that reads the manifest and those that unpack.
@@ -166,7 +166,7 @@ impl Engine<'_> {
             let Some(entry) = entry else { break };
             number += 1;
             self.total += 1;
-            let Some(uri) = self.uri_of(&entry, base) else {
+            let Some(uri) = self.uri_of(set.id, &entry, base)? else {
                 // What is passed over is not gone.
                 self.pass(&entry, &mut lookup, seen)?;
                 continue;
@@ -225,7 +225,9 @@ impl Engine<'_> {
         }
         if let Some(row) = &row {
             seen.insert(row.id);
-            if self.is_current(entry, uri, row) {
+            let own_type = wanted.media_type.as_deref();
+            if self.has_preferred(&wanted.links, own_type, row) && self.is_current(entry, uri, row)
+            {
                 self.desk.tally.count_unchanged(row.id, &mut self.report);
                 self.done += 1;
                 if row.gone || row.set != set.id || self.is_owed(uri.as_str())? {
@@ -238,6 +240,12 @@ impl Engine<'_> {
             // The server decides, and is asked when the packages are read.
             self.done += 1;
             self.desk.owe_for_now(&wanted, "another set has another version of it")?;
+            return Ok(None);
+        }
+        if self.prefers_other(&wanted) {
+            // A package has what its manifest speaks of, and the server the other representation.
+            self.done += 1;
+            self.desk.owe_for_now(&wanted, "its preferred representation is not in the package")?;
             return Ok(None);
         }
         wanted.known = row;
@@ -277,7 +285,7 @@ fn last_entries(
         from: metadata.from,
         until: metadata.until,
         newest: None,
-        is_whole: true,
+        lost: 0,
     };
     let (mut last, mut number) = (HashMap::new(), 0);
     while let Some(entry) = reader.next_entry()? {
@@ -287,7 +295,7 @@ fn last_entries(
             last.insert(hash_of(&uri), number);
         }
     }
-    head.is_whole = reader.entries() == number;
+    head.lost = reader.entries().saturating_sub(number);
     Ok((head, last))
 }
 

@@ -6,6 +6,7 @@ use url::Url;
 
 use super::How;
 use crate::bytes::Expected;
+use crate::links::preferred;
 use crate::wanted::Wanted;
 
 /// A place to fetch from, and what is to come from there.
@@ -35,7 +36,8 @@ impl Candidate {
 /// With a preferred media type, the `alternate` of that type (14.2) comes instead of the resource.
 pub(super) fn candidates(wanted: &Wanted, prefer: Option<&str>) -> Vec<Candidate> {
     let own = || wanted.expected.clone();
-    if let Some(link) = prefer.and_then(|prefer| preferred(wanted, prefer)) {
+    let own_type = wanted.media_type.as_deref();
+    if let Some(link) = prefer.and_then(|prefer| preferred(&wanted.links, own_type, prefer)) {
         let expected = Expected::of(link.length, link.hash.as_ref());
         return web_url(&link.href)
             .map(|url| Candidate {
@@ -97,18 +99,6 @@ pub(super) fn patch(links: &[Link<'static>], result: &Expected) -> Option<(Candi
         let (how, media_type) = (How::Patch, None);
         Some((Candidate { url, how, expected, media_type, is_alternate: false }, format))
     })
-}
-
-fn preferred<'w>(wanted: &'w Wanted, prefer: &str) -> Option<&'w Link<'static>> {
-    let is = |media_type: &str| {
-        let essence = media_type.split(';').next().unwrap_or_default().trim();
-        essence.eq_ignore_ascii_case(prefer)
-    };
-    if wanted.media_type.as_deref().is_some_and(is) {
-        return None;
-    }
-    let of_type = |link: &&Link<'_>| link.media_type.as_deref().is_some_and(is);
-    wanted.links.iter().filter(|link| link.is("alternate") || link.is("canonical")).find(of_type)
 }
 
 /// Mirrors may be anywhere, such as at gsiftp; what is not the web is not for us.

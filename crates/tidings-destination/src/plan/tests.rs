@@ -24,6 +24,7 @@ fn changes(from: i64, until: Option<i64>) -> Interval {
         from: Some(day(from)),
         until: until.map(day),
         follows_on: false,
+        is_lossy: false,
         cost: 1,
     }
 }
@@ -59,6 +60,34 @@ fn planned(position: Position, baselines: &[Baseline], intervals: &[Interval]) -
 
 fn whole(start: Start, changes: &[usize]) -> Plan {
     Plan { start, changes: changes.to_vec(), gap: None }
+}
+
+#[test]
+fn a_lossy_interval_is_a_gap_when_nothing_else_covers_it() {
+    let lossy = |from, until| Interval { is_lossy: true, ..changes(from, until) };
+    let gap = |after: i64, before: Option<i64>| {
+        Some(Gap { after: Some(day(after)), before: before.map(day) })
+    };
+    // Its changes are applied all the same, and so are those after it.
+    let intervals = [lossy(1, Some(9)), changes(9, None)];
+    let found = planned(at(5), &[list(1, 10)], &intervals);
+    assert_eq!(found, Plan { gap: gap(5, Some(9)), ..whole(Start::Copy, &[0, 1]) });
+    // A newer list covers it.
+    let found = planned(at(5), &[list(9, 10)], &intervals);
+    assert_eq!(found, whole(Start::Baseline(0), &[1]));
+    // Packages do.
+    let found = planned(at(5), &[list(1, 10)], &[lossy(1, Some(9)), package(1, Some(9))]);
+    assert_eq!(found, whole(Start::Copy, &[1]));
+    // It is past.
+    let found = planned(at(9), &[list(1, 10)], &intervals);
+    assert_eq!(found, whole(Start::Copy, &[1]));
+    // Nothing else tells of the set, or of when the copy is.
+    let found = planned(NEW, &[], &[lossy(1, None)]);
+    assert_eq!(found, Plan { gap: gap(1, None), ..whole(Start::Nothing, &[0]) });
+    let unknown = Position { reached: None, ..at(0) };
+    assert!(planned(unknown, &[], &[lossy(1, None)]).gap.is_some());
+    let timeless = Baseline { at: None, ..list(1, 10) };
+    assert!(planned(NEW, &[timeless], &[lossy(1, None)]).gap.is_some());
 }
 
 #[test]

@@ -267,6 +267,13 @@ impl State {
         Ok(())
     }
 
+    /// Forgets a document of a set.
+    pub(crate) fn forget_document(&mut self, set: i64, url: &str) -> Result<(), SyncError> {
+        self.connection
+            .execute("DELETE FROM document WHERE set_id = ?1 AND url = ?2", params![set, url])?;
+        Ok(())
+    }
+
     /// Forgets a set, with what it owes and what was read of it.
     pub(crate) fn forget_set(&mut self, set: i64) -> Result<(), SyncError> {
         self.forget_documents(set)?;

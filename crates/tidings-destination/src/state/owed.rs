@@ -80,6 +80,22 @@ impl State {
         Ok(count.cast_unsigned())
     }
 
+    /// Some of what sets owe, and why, after that URI of that set.
+    pub(crate) fn all_owed_after(
+        &self,
+        (uri, set): (&str, i64),
+        most: usize,
+    ) -> Result<Vec<(String, i64, String)>, SyncError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT uri, set_id, reason FROM owed WHERE (uri, set_id) > (?1, ?2)
+             ORDER BY uri, set_id LIMIT ?3",
+        )?;
+        let rows = statement.query_map(params![uri, set, most as i64], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Some of what is owed of a set and was not tried in that run, after that URI.
     pub(crate) fn owed_after(
         &self,

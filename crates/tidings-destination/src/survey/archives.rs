@@ -8,7 +8,7 @@ use url::Url;
 use super::{BaselineSurvey, DocumentFailure, Survey, survey_archived_dump};
 use crate::SyncError;
 use crate::coverage::{Edge, Gap};
-use crate::documents::Documents;
+use crate::documents::{Documents, check_entries};
 use crate::parts::Parts;
 use crate::plan::{Plan, Start};
 
@@ -149,15 +149,21 @@ pub(super) fn archived(
                 survey.failures.push(DocumentFailure::new(&part.url, error));
                 continue;
             }
+            let mut unusable = 0;
             document.each(|entry, base| {
                 let metadata = &entry.metadata;
-                if let Ok(url) = base.join(entry.loc.trim()) {
-                    let (from, until) = (metadata.from, metadata.until);
-                    let at = metadata.at.or(entry.lastmod);
-                    listed.push(ArchivedDocument { url, at, from, until });
-                }
+                let Ok(url) = base.join(entry.loc.trim()) else {
+                    unusable += 1;
+                    return Ok(());
+                };
+                let (from, until) = (metadata.from, metadata.until);
+                let at = metadata.at.or(entry.lastmod);
+                listed.push(ArchivedDocument { url, at, from, until });
                 Ok(())
             })?;
+            if let Err(error) = check_entries(&part.url, unusable) {
+                survey.failures.push(DocumentFailure::new(&part.url, error));
+            }
         }
         for (url, error) in parts.missing {
             survey.failures.push(DocumentFailure { url, error, at: None });

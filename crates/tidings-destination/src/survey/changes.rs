@@ -12,7 +12,7 @@ use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey};
 use crate::SyncError;
 use crate::coverage::{Interval, IntervalKind};
 use crate::documents::{Document, Documents, Summary};
-use crate::moments::instant;
+use crate::moments::{instant, is_past, later};
 use crate::parts::LIST_POLICY;
 use crate::state::{History, Role};
 
@@ -51,6 +51,9 @@ impl ChangeSurvey<'_> {
         if !self.seen.insert(url.to_string()) || self.excluded.contains(url.as_str()) {
             return Ok(());
         }
+        if !is_listed {
+            self.survey.unlisted.push(url.to_string());
+        }
         let limit = LIST_POLICY.limits.max_listed;
         if self.seen.len() > limit {
             let reason = format!("the list has more than {limit} documents");
@@ -64,12 +67,12 @@ impl ChangeSurvey<'_> {
             let is_same = part.match_closed(cursor);
             if let (PartMatch::Same, Some(cursor)) = (is_same, cursor) {
                 let times = (cursor.from, cursor.until);
-                self.push(part, place, times, ChangeContent::Unfetched, ReadSoFar::All);
+                self.push(part, place, times, (ChangeContent::Unfetched, 0), ReadSoFar::All);
                 return Ok(());
             }
             if is_same == PartMatch::Other && part.from.is_some() && part.until.is_some() {
                 let times = (part.from, part.until);
-                self.push(part, place, times, ChangeContent::Unfetched, ReadSoFar::Nothing);
+                self.push(part, place, times, (ChangeContent::Unfetched, 0), ReadSoFar::Nothing);
                 return Ok(());
             }
         }
@@ -98,8 +101,16 @@ impl ChangeSurvey<'_> {
     ) -> Result<(), SyncError> {
         let Some(cursor) = cursor else { return Ok(()) };
         if cursor.role != Role::Index {
-            let times = (cursor.from, cursor.until);
-            self.push(part, place, times, ChangeContent::Unfetched, ReadSoFar::All);
+            let (_, is_listed) = place;
+            let until = match (cursor.until, is_listed) {
+                (None, false) => match cursor.tail_time.or(cursor.from) {
+                    Some(last) => Some(last),
+                    None => return Ok(()),
+                },
+                (until, _) => until,
+            };
+            let times = (cursor.from, until);
+            self.push(part, place, times, (ChangeContent::Unfetched, 0), ReadSoFar::All);
             self.note_identity(part, cursor, &cursor.validators);
             return Ok(());
         }
@@ -170,6 +181,10 @@ impl ChangeSurvey<'_> {
                 return Err(SyncError::Document { url: url.to_string(), reason });
             }
             let parts = parts_of(&mut document)?;
+            if let Err(error) = document.check_entries(url) {
+                self.survey.failures.push(DocumentFailure::new(url, error));
+                self.survey.misses_parts = true;
+            }
             let mark = document.fingerprint()?;
             // A server without validators sends again what did not change.
             let is_same = document.validators == Validators::default()
@@ -198,6 +213,7 @@ impl ChangeSurvey<'_> {
             // A server without validators sends again what was read to its end.
             Continuation::Of(ReadSoFar::Entries(entries))
                 if entries == summary.entries
+                    && document.lost_entries() == 0
                     && (until.is_none() || cursor.is_some_and(|own| is_closed_at(own, until))) =>
             {
                 if let Some(cursor) = cursor {
@@ -216,7 +232,15 @@ impl ChangeSurvey<'_> {
             _ => summary.entries,
         };
         let cost = summary.length.saturating_add(unread.saturating_mul(self.request_cost));
-        let content = ChangeContent::Fetched(Box::new((document, summary.head)));
+        let until = match (until, is_listed) {
+            (None, false) => match last_change(&mut document)?.or(from) {
+                Some(last) => Some(last),
+                None => return Ok(()),
+            },
+            (until, _) => until,
+        };
+        let lost = document.lost_entries();
+        let content = (ChangeContent::Fetched(Box::new((document, summary.head))), lost);
         self.push(part, place, (from, until), content, read);
         if let Some(interval) = self.survey.coverage.changes.last_mut() {
             interval.cost = cost;
@@ -239,7 +263,7 @@ impl ChangeSurvey<'_> {
         part: &ListedPart,
         (level, is_listed): Place,
         (from, until): (Option<Moment>, Option<Moment>),
-        content: ChangeContent,
+        (content, lost): (ChangeContent, u64),
         read: ReadSoFar,
     ) {
         // A list that ends before it begins tells nothing by its end.
@@ -253,6 +277,7 @@ impl ChangeSurvey<'_> {
             from,
             until,
             follows_on: read != ReadSoFar::Nothing,
+            is_lossy: lost > 0,
             cost,
         });
         let is_top = level == 0;
@@ -264,8 +289,20 @@ impl ChangeSurvey<'_> {
             identity,
             content,
             read,
+            lost,
         });
     }
+}
+
+/// The time of the last change that a list dates. An open list that the Source no longer offers tells of no
+/// later ones: nobody writes to it any more.
+fn last_change(document: &mut Document) -> Result<Option<Moment>, SyncError> {
+    let mut last = None;
+    document.each(|entry, _| {
+        last = later(last, entry.metadata.datetime.filter(|time| is_past(*time)));
+        Ok(())
+    })?;
+    Ok(last)
 }
 
 /// How a document stands to what was read before.

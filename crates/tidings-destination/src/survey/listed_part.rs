@@ -83,9 +83,12 @@ impl ListedPart {
 
 /// The documents that an index or archive lists, with what it says of them.
 pub(crate) fn parts_of(document: &mut Document) -> Result<Vec<ListedPart>, SyncError> {
-    let mut parts = Vec::new();
+    let (mut parts, mut unusable) = (Vec::new(), 0);
     document.each(|entry, base| {
-        let Ok(mut url) = base.join(entry.loc.trim()) else { return Ok(()) };
+        let Ok(mut url) = base.join(entry.loc.trim()) else {
+            unusable += 1;
+            return Ok(());
+        };
         url.set_fragment(None);
         let identity = identity_of(entry);
         let metadata = &entry.metadata;
@@ -103,6 +106,7 @@ pub(crate) fn parts_of(document: &mut Document) -> Result<Vec<ListedPart>, SyncE
         });
         Ok(())
     })?;
+    document.add_lost_entries(unusable);
     Ok(parts)
 }
 

@@ -12,7 +12,7 @@ use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey};
 use crate::SyncError;
 use crate::bytes::Expected;
 use crate::coverage::{Interval, IntervalKind};
-use crate::documents::Documents;
+use crate::documents::{Documents, check_entries};
 use crate::moments::instant;
 use crate::parts::Parts;
 use crate::state::{History, Role};
@@ -50,7 +50,7 @@ pub(crate) fn packages(
 ) -> Result<Packages, SyncError> {
     let mut parts = Parts::new([dump.clone()], Some(capability));
     let mut found = Packages { listed: Vec::new(), at: None, from: None, until: None, top: None };
-    let mut levels = 0;
+    let (mut levels, mut unusable) = (0, 0);
     while let Some((part, mut document, summary)) = parts.next(documents, |_| false)? {
         let own = &summary.head.metadata;
         found.at = if found.at.is_none() { own.at } else { found.at.min(own.at) };
@@ -66,7 +66,10 @@ pub(crate) fn packages(
         document.each(|entry, base| {
             let metadata = &entry.metadata;
             let contents = entry.link("contents").and_then(|link| base.join(link.href.trim()).ok());
-            let Ok(url) = base.join(entry.loc.trim()) else { return Ok(()) };
+            let Ok(url) = base.join(entry.loc.trim()) else {
+                unusable += 1;
+                return Ok(());
+            };
             found.listed.push(ListedPackage {
                 url,
                 expected: Expected::of(metadata.length, metadata.hash.as_ref()),
@@ -85,6 +88,7 @@ pub(crate) fn packages(
             error => error,
         });
     }
+    check_entries(dump, unusable)?;
     Ok(found)
 }
 
@@ -201,12 +205,23 @@ fn add_packages(
         let kind = IntervalKind::ChangeDump;
         // Packages that were read lead on to those after them.
         let follows_on = packages.first().is_some_and(&is_known);
-        survey.coverage.changes.push(Interval { kind, from, until, follows_on, cost });
+        let is_lossy = false;
+        survey.coverage.changes.push(Interval { kind, from, until, follows_on, is_lossy, cost });
         let Some(url) = packages.first().map(|one| one.url.clone()) else { continue };
         let is_read = packages.iter().map(&is_known).collect();
         let content = ChangeContent::Packages { packages, is_read, from, until };
         let (is_top, is_listed, identity) = (false, true, 0);
-        survey.changes.push(ChangeDocument { url, is_top, is_listed, identity, content, read });
+        // Only its manifest tells whether a package is lossy.
+        let lost = 0;
+        survey.changes.push(ChangeDocument {
+            url,
+            is_top,
+            is_listed,
+            identity,
+            content,
+            read,
+            lost,
+        });
     }
     survey.indexes.extend(top);
     begin

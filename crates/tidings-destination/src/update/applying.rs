@@ -21,13 +21,18 @@ enum Opened {
     /// All of it is in the copy.
     Read,
     List(Box<OpenList>),
-    Packages {
-        packages: Vec<ListedPackage>,
-        from: Option<Moment>,
-        until: Option<Moment>,
-    },
+    Packages(OpenPackages),
     /// It cannot be applied.
     Not(Outcome),
+}
+
+/// Packages that together cover an interval, as far as they are not read.
+pub(super) struct OpenPackages {
+    pub(super) listed: Vec<ListedPackage>,
+    from: Option<Moment>,
+    until: Option<Moment>,
+    /// True if entries of a manifest are known to name nothing.
+    is_lossy: bool,
 }
 
 /// A Change List that was fetched.
@@ -64,7 +69,7 @@ impl Engine<'_> {
             let Some(document) = documents[*index].take() else { continue };
             let opened = self.open(known, document, planned.start);
             // While not one change was applied the copy is as it was.
-            let applies = matches!(opened, Opened::List(_) | Opened::Packages { .. });
+            let applies = matches!(opened, Opened::List(_) | Opened::Packages(_));
             if applies && !std::mem::replace(&mut is_begun, true) {
                 self.unsettle(set, until)?;
             }
@@ -82,7 +87,7 @@ impl Engine<'_> {
 
     /// Reads a document of changes as far as it takes to know that it can be applied.
     fn open(&mut self, known: &[History], document: ChangeDocument, start: Start) -> Opened {
-        let ChangeDocument { url, is_top, is_listed, identity, content, read } = document;
+        let ChangeDocument { url, is_top, is_listed, identity, content, read, lost } = document;
         if read == ReadSoFar::All && start == Start::Copy {
             return Opened::Read;
         }
@@ -92,8 +97,8 @@ impl Engine<'_> {
                     .into_iter()
                     .zip(is_read)
                     .filter(|(_, is_read)| !is_read || start != Start::Copy);
-                let packages = unread.map(|(package, _)| package).collect();
-                Opened::Packages { packages, from, until }
+                let listed = unread.map(|(package, _)| package).collect();
+                Opened::Packages(OpenPackages { listed, from, until, is_lossy: lost > 0 })
             }
             ChangeContent::Fetched(fetched) => {
                 let (document, head) = *fetched;
@@ -112,6 +117,9 @@ impl Engine<'_> {
                 let summary = document.summary();
                 if summary.as_ref().is_ok_and(Summary::lists_changes_elsewhere) {
                     return Opened::Not(Outcome::Index(url));
+                }
+                if lost == 0 && document.lost_entries() > 0 {
+                    return Opened::Not(Outcome::Lossy(url, document.lost_entries()));
                 }
                 let checked = summary.and_then(|summary| {
                     check_kind(&url, &summary)?;
@@ -141,9 +149,7 @@ impl Engine<'_> {
         let OpenList { url, is_top, mut document, head, read, identity } = match opened {
             Opened::Read => return Ok(Outcome::Applied),
             Opened::Not(outcome) => return Ok(outcome),
-            Opened::Packages { packages, from, until } => {
-                return self.apply_packages(set, packages, (from, until), remembers);
-            }
+            Opened::Packages(packages) => return self.apply_packages(set, packages, remembers),
             Opened::List(list) => *list,
         };
         let role = match (is_top, head.metadata.until) {
@@ -162,18 +168,23 @@ impl Engine<'_> {
     fn apply_packages(
         &mut self,
         set: &SetRow,
-        packages: Vec<ListedPackage>,
-        (from, until): (Option<Moment>, Option<Moment>),
+        packages: OpenPackages,
         remembers: bool,
     ) -> Result<Outcome, SyncError> {
-        let last = packages.len().saturating_sub(1);
-        for (place, mut package) in packages.into_iter().enumerate() {
+        let OpenPackages { listed, from, until, is_lossy } = packages;
+        let last = listed.len().saturating_sub(1);
+        for (place, mut package) in listed.into_iter().enumerate() {
             package.from = package.from.or(from.filter(|_| place == 0));
             package.until = package.until.or(until.filter(|_| place == last));
-            if let Some(reason) = self.apply_package(set, &package, remembers)? {
-                let url = package.url.to_string();
-                let error = SyncError::Document { url: url.clone(), reason };
-                return Ok(Outcome::Failed(DocumentFailure { url, error, at: package.until }));
+            match self.apply_package(set, &package, remembers)? {
+                Ok(0) => {}
+                Ok(_) if is_lossy => {}
+                Ok(lost) => return Ok(Outcome::Lossy(package.url, lost)),
+                Err(reason) => {
+                    let url = package.url.to_string();
+                    let error = SyncError::Document { url: url.clone(), reason };
+                    return Ok(Outcome::Failed(DocumentFailure { url, error, at: package.until }));
+                }
             }
         }
         Ok(Outcome::Applied)

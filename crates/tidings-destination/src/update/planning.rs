@@ -24,6 +24,8 @@ impl Update<'_> {
             false => survey.contradiction.take().or(self.contradiction.clone()),
         };
         self.failures.append(&mut survey.failures);
+        self.is_broken |= survey.misses_parts;
+        survey.mark_lossy(&self.lost);
     }
 
     /// The plan from the copy as it is, if that leads up to now.
@@ -241,6 +243,7 @@ impl Engine<'_> {
                 Ok(())
             })
             .ok()?;
+        document.check_entries(url).ok()?;
         let is_same = listed.len() == offered.offers.len()
             && offered.offers.iter().all(|offer| listed.contains(&offer.url));
         is_same.then(|| History {

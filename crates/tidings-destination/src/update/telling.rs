@@ -142,12 +142,14 @@ impl Engine<'_> {
             }
             // Where a dump is not there, and the rest was read, all was looked at.
             self.is_partial |= !is_absent_dump || update.is_broken;
+            self.has_lost_entries |= failure.error.is_of_lost_entries();
             self.report.fail(&failure.url, &reason);
         }
         // Nothing could be done: the error stands for the run. What is not there, or is broken in a
         // package, is no fault of this run.
         let stops = |failure: &&DocumentFailure| {
-            !failure.is_absence() && !dumps.iter().any(|dump| dump.as_str() == failure.url)
+            let is_read = failure.is_absence() || failure.error.is_of_lost_entries();
+            !is_read && !dumps.iter().any(|dump| dump.as_str() == failure.url)
         };
         if did_nothing && let Some(failure) = update.failures.iter().find(stops) {
             let (url, reason) = (failure.url.clone(), failure.error.to_string());

@@ -41,6 +41,8 @@ pub(super) struct ProbedDocument {
     pub(super) head: Head<'static>,
     /// Its entries, where they are documents; those of a list are not looked at.
     pub(super) entries: Vec<Entry<'static>>,
+    /// How many more entries it has that name nothing.
+    pub(super) lost_entries: u64,
     /// True if it says nothing of its own kind, and its first entry is a document of ResourceSync.
     pub(super) lists_capabilities: bool,
     /// What it can be asked for again by.
@@ -62,7 +64,7 @@ impl ProbeResult {
         };
         let mut body = fetched.body.into_reader();
         let reason = match read(&mut body, options) {
-            Ok(Content { head, entries, lists_capabilities }) => {
+            Ok(Content { head, entries, lost_entries, lists_capabilities }) => {
                 let digest = if is_of_documents(&head) && head.capability().is_some() {
                     body.rewind()?;
                     Some(sha256(&mut body)?)
@@ -75,6 +77,7 @@ impl ProbeResult {
                     places,
                     head,
                     entries,
+                    lost_entries,
                     lists_capabilities,
                     validators,
                     digest,
@@ -101,12 +104,13 @@ impl ProbeResult {
 fn read(body: &mut impl BufRead, options: ReadOptions) -> Result<Content, ReadError> {
     let mut reader = Reader::with_options(body, options);
     let head = reader.head()?.clone();
-    let mut entries = Vec::new();
+    let (mut entries, mut lost_entries) = (Vec::new(), 0);
     let mut lists_capabilities = false;
     if is_of_documents(&head) {
         while let Some(entry) = reader.next_entry()? {
             entries.push(entry.into_owned());
         }
+        lost_entries = reader.entries().saturating_sub(entries.len() as u64);
     } else if head.capability().is_none()
         && let Some(entry) = reader.next_entry()?
     {
@@ -115,13 +119,14 @@ fn read(body: &mut impl BufRead, options: ReadOptions) -> Result<Content, ReadEr
     if head.capability().is_none() {
         lists_capabilities |= entries.iter().any(|entry| entry.metadata.capability.is_some());
     }
-    Ok(Content { head, entries, lists_capabilities })
+    Ok(Content { head, entries, lost_entries, lists_capabilities })
 }
 
 /// The parts of a document that are looked at.
 struct Content {
     head: Head<'static>,
     entries: Vec<Entry<'static>>,
+    lost_entries: u64,
     lists_capabilities: bool,
 }
 
@@ -165,6 +170,17 @@ impl ProbedDocument {
         let mut url = base.join(reference.trim()).ok()?;
         url.set_fragment(None);
         Some(url)
+    }
+
+    /// What there is to say of entries that name nothing.
+    pub(super) fn entries_failure(&self) -> Option<DiscoveryFailure> {
+        let unusable = self.entries.iter().filter(|entry| self.resolve(&entry.loc).is_none());
+        let lost = self.lost_entries + unusable.count() as u64;
+        let reason = format!(
+            "{} cannot be relied on: {lost} of its entries cannot be used, as their loc is no URL",
+            self.asked
+        );
+        (lost > 0).then_some(DiscoveryFailure::Unusable(reason))
     }
 
     /// Where its first link of that relation type leads.

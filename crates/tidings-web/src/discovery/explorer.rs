@@ -210,6 +210,13 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Takes note of entries that name nothing: a document or a set may be missing.
+    pub(super) fn note_lost_entries(&mut self, what: &str, document: &ProbedDocument) {
+        if let Some(failure) = document.entries_failure() {
+            self.note_unread(attempt(what, &document.asked, Err(failure)));
+        }
+    }
+
     async fn probe_document(&mut self, url: &Url) -> Result<Arc<ProbedDocument>, DiscoveryFailure> {
         match self.look(url).await? {
             ProbeResult::Document(document) => Ok(document),

@@ -179,6 +179,7 @@ impl Explorer<'_> {
         let mut sets = Vec::new();
         // What a Source Description lists without a Capability List is a set of its own.
         let mut direct = Vec::new();
+        self.note_lost_entries("the list of sets", top);
         let mut walk = SourceWalk::new(DISCOVERY_POLICY);
         walk.start(top.asked.clone(), None);
         walk.next_request();
@@ -202,6 +203,7 @@ impl Explorer<'_> {
                     sets.push(self.set_of(&child, Some((&parent, entry))).await);
                 }
                 Some(Capability::CapabilityList | Capability::Description) => {
+                    self.note_lost_entries("the list of sets", &child);
                     walk.list(depth, listed_in(&child));
                 }
                 _ => direct.push(child.offer()),
@@ -234,6 +236,7 @@ impl Explorer<'_> {
         };
         let (describes, described_by) = (link("describes"), link("describedby"));
         let mut offers: Vec<Offer> = Vec::new();
+        self.note_lost_entries("the Capability List", list);
         for entry in &list.entries {
             let Some(url) = list.resolve(&entry.loc) else { continue };
             if offers.iter().any(|offer| offer.url == url) {

@@ -151,7 +151,11 @@ pub(super) fn summary(
     );
     if report.kept > 0 {
         let kept = counted(report.kept, "resource", "resources");
-        let _ = writeln!(out, "{kept} kept that the Source has no more; --delete removes such");
+        let remedy = match options.delete {
+            true => "a run that can read every entry of its documents removes such",
+            false => "--delete removes such",
+        };
+        let _ = writeln!(out, "{kept} kept that the Source has no more; {remedy}");
     }
     if report.unchecked_digests > 0 {
         let digests = counted(report.unchecked_digests, "digest", "digests");
