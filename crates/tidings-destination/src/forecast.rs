@@ -42,15 +42,14 @@ impl Engine<'_> {
         self.confirm_row(&row, &wanted, false)
     }
 
-    /// Takes back what was foreseen of a resource that a later statement says is deleted: what was listed before
-    /// would not come.
+    /// Takes back what was foreseen of a resource that no set has any more: what an earlier document lists would
+    /// not come.
     pub(crate) fn retract(&mut self, uri: &str, id: i64) -> Result<(), SyncError> {
-        if !self.foresees() {
+        if !self.foresees() || !self.desk.state.find(uri)?.is_some_and(|row| row.gone) {
             return Ok(());
         }
         self.desk.tally.retract(id, &mut self.report);
-        let is_gone = self.desk.state.find(uri)?.is_some_and(|row| row.gone);
-        if is_gone && self.desk.tally.is_newcomer(id) {
+        if self.desk.tally.is_newcomer(id) {
             self.desk.state.forget(id)?;
             self.desk.tally.set_last(self.desk.state.last_id()?);
         }
