@@ -296,8 +296,62 @@ fn files_that_come_back_before_their_restricted_page_are_as_restricted() {
 
 #[test]
 fn a_folder_of_drafts_is_for_nobody() {
-    let root = Root::with(Layout::Plain, &[Page::new("a"), Page::new("_drafts/b")]);
+    let folders = ["_drafts", "blog/_drafts", "_Drafts", "_draft"];
+    for folder in folders {
+        let page = format!("{folder}/b");
+        let root = Root::with(Layout::Plain, &[Page::new("a"), Page::new(&page)]);
+        let site = root.serve(&[]);
+        assert_eq!(site.listed_paths(), ["/a".to_owned()].into(), "{folder}");
+        assert_eq!(site.status(&format!("/{page}").to_lowercase()), 404, "{folder}");
+    }
+}
+
+#[test]
+fn a_post_of_jekyll_appears_on_the_date_of_its_name() {
+    let root = Root::with(Layout::Plain, &[Page::new("a"), Page::new("2999-01-01-not-a-post")]);
+    for name in ["_posts/2999-01-01-x", "blog/_posts/2999-1-1-x", "_posts/2001-01-01-x"] {
+        root.write(&format!("pages/{name}.md"), "# X\n");
+    }
     let site = root.serve(&[]);
-    assert_eq!(site.listed_paths(), ["/a".to_owned()].into());
-    assert_eq!(site.status("/_drafts/b"), 404);
+    let public = ["/a", "/2999-01-01-not-a-post", "/_posts/2001-01-01-x"];
+    assert_eq!(site.listed_paths(), public.map(str::to_owned).into());
+}
+
+#[test]
+fn a_section_that_is_a_draft_or_cascades_a_restriction_is_for_nobody() {
+    for matter in [
+        "+++\ndraft = true\n+++\n",
+        "---\nDraft: yes\n---\n",
+        "---\ncascade:\n  draft: true\n---\n",
+        "---\ncascade:\n- _target: {path: /team/**}\n  build: {render: never}\n---\n",
+        "+++\n[[cascade]]\n[cascade.params]\nroles = ['staff']\n+++\n",
+    ] {
+        let root = Root::with(Layout::Plain, &[Page::new("open"), Page::new("team/deep/figures")]);
+        root.write("pages/team/plan.pdf", "quarzfalter");
+        let site = root.serve_settling("600s", &[]);
+        assert_eq!((site.status("/team/plan.pdf"), site.listed().len()), (200, 2));
+        root.write("pages/team/_index.md", matter);
+        let check = |site: &crate::content_root::Site, when: &str| {
+            let listed = site.listed_paths();
+            assert!(!listed.contains("/team/deep/figures"), "{matter}: {when}");
+            for path in ["/team/deep/figures", "/team/plan.pdf"] {
+                assert_eq!(site.status(path), 404, "{matter}: {path} {when}");
+            }
+        };
+        check(&site, "written");
+        assert!(crate::faults(&root).contains(&"misspelt".to_owned()), "{matter}");
+        // While it is replaced as well.
+        for text in ["", "---\ncasc", "---\ncascade: [\n---\n"] {
+            root.write("pages/team/_index.md", text);
+            check(&site, text);
+        }
+        fs::remove_file(root.path("pages/team/_index.md")).unwrap();
+        check(&site, "removed");
+        root.write("pages/team/_index.md", matter);
+        site.stop();
+        let site = root.serve(&[]);
+        check(&site, "after a restart");
+        root.write("pages/team/_index.md", "---\ntitle: Team\n---\n");
+        assert_eq!(site.status("/team/plan.pdf"), 200, "{matter}: mended");
+    }
 }

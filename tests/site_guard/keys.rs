@@ -65,6 +65,13 @@ fn other_programs_words_for_not_public_are_understood() {
             "date: 2999-01-01",
             "date: 2999-01-01 10:00:00 +0000",
             "date = 2999-01-01",
+            "date: 2999-1-5",
+            "date: 5 Jan 2999",
+            "date: January 5th, 2999",
+            "date: 05.01.2999",
+            "date: \"Sat, 05 Jan 2999 10:00:00 GMT\"",
+            "date: 2999",
+            "date: 32503680000",
             "expiryDate: 2001-01-01",
             "expiryDate = 2001-01-01T00:00:00Z",
             "unpublishdate: 2001-01-01",
@@ -94,17 +101,24 @@ fn misspelt_restrictions_are_for_nobody() {
         "access: staff",
         "groups: [staff]",
         "permisions: staff",
+        "date: next week",
+        "date: 5. Dezember 2999",
+        "date: \"{{ date }}\"",
+        "cascade: {draft: true}",
+        "cascade: [{_target: {path: /x}, private: yes}]",
+        "cascade: {params: {roles: [staff]}}",
+        "cascade: {build: {render: never}}",
         "role = \"staff\"",
     ];
     assert_status(&lines, 404);
     let root = Root::new();
-    for (number, line) in lines[..14].iter().enumerate() {
+    for (number, line) in lines[..21].iter().enumerate() {
         root.write(
             &format!("pages/p{number}.md"),
             format!("---\ntitle: x\n{line}\n---\nquarzfalter\n"),
         );
     }
-    assert_eq!(crate::faults(&root), vec!["misspelt"; 14]);
+    assert_eq!(crate::faults(&root), vec!["misspelt"; 21]);
 }
 
 #[test]
@@ -118,6 +132,13 @@ fn keys_that_restrict_nothing_restrict_nothing() {
             "publishDate: 2001-01-01",
             "date: 2001-01-01",
             "date: git Last Modified",
+            "date: Created",
+            "date: 2001-1-5",
+            "date: 5 Jan 2001 10:00",
+            "date: 5. Januari 2001",
+            "date:",
+            "publishDate: 5 Jan 2001",
+            "cascade: {type: docs, draft: false}",
             "expiryDate: 2999-01-01",
             "visibility: public",
             "status: published",
