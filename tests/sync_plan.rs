@@ -789,6 +789,24 @@ fn a_dry_run_counts_a_resource_that_changed_twice_once() {
 }
 
 #[test]
+fn a_dry_run_does_not_count_what_comes_and_goes_between_two_documents() {
+    let stage = Stage::new();
+    stage.files(&[("a.txt", "one")]);
+    stage.list_text(resource_list_at(
+        &at("01-01"),
+        &stage.items(&[("a.txt", "one"), ("b.txt", "two")]),
+    ));
+    let deleted = stage.item("b.txt").change("deleted");
+    stage.text("/changelist.xml", change_list_of(&at("01-01"), None, &[deleted]));
+    stage.offer(&["resourcelist", "changelist"]);
+    stage.server.remove("/b.txt");
+    for options in [&["--dry-run"][..], &["--dry-run", "--delete"], &["--delete"]] {
+        let run = stage.sync(options);
+        run.exits(0).counts("created", 1).counts("kept", 0).counts("resources", 1);
+    }
+}
+
+#[test]
 fn a_dry_run_keeps_what_another_set_has() {
     let stage = Stage::new();
     two_sets(&stage);

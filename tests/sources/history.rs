@@ -39,6 +39,8 @@ pub struct History {
     /// Draws what was added last.
     wider: Random,
     pub(super) tally: Tally,
+    /// The first dry run that did not count what the run after it did.
+    miscount: Option<String>,
     pub(super) log: Vec<String>,
 }
 
@@ -110,6 +112,7 @@ impl History {
             revision,
             wider,
             tally: Tally::default(),
+            miscount: None,
             log: Vec::new(),
         }
     }
@@ -127,7 +130,7 @@ impl History {
                 self.visit().map_err(|wrong| self.explain(&wrong))?;
             }
         }
-        Ok(self.tally)
+        self.miscount.map_or(Ok(self.tally), Err)
     }
 
     /// The Source revises its past: what the client knew of its documents counts no more.
@@ -238,7 +241,11 @@ impl History {
         self.tally.syncs += 1;
         self.tally.count(&report);
         if let Some(dry) = dry {
-            self.judge_forecast(&dry?, &report)?;
+            // A wrong count spoils nothing that comes after it.
+            if let Err(wrong) = self.judge_forecast(&dry?, &report) {
+                let told = self.explain(&wrong);
+                self.miscount.get_or_insert(told);
+            }
         }
         let is_well = report.as_ref().is_ok_and(Report::is_well);
         self.log.push(format!("tick {}, {way:?}: {}", self.world.tick, shown(&report)));

@@ -6,6 +6,7 @@ use crate::SyncError;
 use crate::bytes::Expected;
 use crate::engine::Engine;
 use crate::fetch::measure;
+use crate::forecast::NO_TIME;
 use crate::state::Gone;
 
 /// How many are removed in one transaction.
@@ -30,6 +31,9 @@ impl Engine<'_> {
         // Each run has its own: what is deleted twice in a day is kept twice.
         let trash = format!("trash/{}", now.replace(':', ""));
         self.remove_leftovers(&trash)?;
+        if self.options.dry_run {
+            self.forget_gone_newcomers()?;
+        }
         let gone = self.desk.state.count_gone()?;
         let all = self.count_resources(gone)?;
         self.report.resources = all.saturating_sub(gone);
@@ -78,6 +82,23 @@ impl Engine<'_> {
         }
         self.report.deletes_arrived();
         self.desk.state.set_setting("resources", &self.desk.state.count()?.to_string())
+    }
+
+    /// A dry run takes each resource of a document for one that comes. Of what a later document deletes the
+    /// server has nothing: a run owes it for a moment, and never has it.
+    fn forget_gone_newcomers(&mut self) -> Result<(), SyncError> {
+        let mut last = 0;
+        loop {
+            let rows = self.desk.state.gone_after(last, BATCH)?;
+            let Some(end) = rows.last() else { return Ok(()) };
+            last = end.id;
+            self.desk.state.begin()?;
+            for gone in rows.iter().filter(|gone| gone.mtime == NO_TIME) {
+                self.desk.state.forget(gone.id)?;
+                self.desk.tally.count_deletion(gone.id, &mut self.report);
+            }
+            self.desk.state.commit()?;
+        }
     }
 
     /// Removes what a killed run has left, if this one has brought all that there is.

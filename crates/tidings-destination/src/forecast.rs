@@ -16,7 +16,7 @@ use crate::survey::ListedPackage;
 use crate::wanted::Wanted;
 
 /// The time of a file that is not there yet, whatever the system says.
-const NO_TIME: i64 = -1;
+pub(crate) const NO_TIME: i64 = -1;
 
 impl Engine<'_> {
     /// Counts and records what would become of a resource. Where only the bytes tell whether it has changed,
