@@ -18,6 +18,10 @@ mod arrivals;
 mod folders;
 #[path = "site_guard/keys.rs"]
 mod keys;
+#[path = "site_guard/links.rs"]
+mod links;
+#[path = "site_guard/openings.rs"]
+mod openings;
 #[path = "site_guard/rules.rs"]
 mod rules;
 #[path = "site_guard/sidecars.rs"]

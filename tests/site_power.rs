@@ -1,6 +1,7 @@
 //! Power cuts of a disk that a live site is served from: no reported change is forgotten or reported twice.
 //!
-//! `TIDINGS_POWER_CUTS` says how many there are for each file system, 2 unless told otherwise.
+//! `TIDINGS_POWER_CUTS` says how many there are for each file system, 2 unless told otherwise, and `TIDINGS_SEED` which
+//! edits are made, and when the power fails.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -18,6 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use content_root::{Layout, Page, Root, Site};
 
@@ -70,8 +72,28 @@ impl Drop for Disk {
     }
 }
 
-/// Each reported change: its path, its kind and its time.
-fn reported(site: &Site) -> Vec<(String, String, String)> {
+/// A reported change: its path, its kind and its time.
+type Change = (String, String, String);
+
+/// How often each path was edited.
+type Edits = BTreeMap<String, usize>;
+
+/// Random numbers that follow from a seed.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        // SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ (mixed >> 31)) % limit as u64).unwrap()
+    }
+}
+
+/// Each reported change.
+fn reported(site: &Site) -> Vec<Change> {
     let text = site.text("/resourcesync/changelist.xml");
     let entries = text.split("<url>").skip(1).map(|entry| {
         let between = |start: &str, end: &str| {
@@ -96,8 +118,35 @@ fn feed_id(site: &Site) -> String {
     text.split("<id>").nth(1).unwrap().split('<').next().unwrap().to_owned()
 }
 
+/// Edits a page, or removes it, so that that survives a power cut. Each edit says something else.
+fn edit(root: &Root, number: usize, text: &str, is_removal: bool, edits: &mut Edits) {
+    let page = root.path(&format!("pages/p{number}.md"));
+    if is_removal && page.exists() {
+        fs::remove_file(&page).unwrap();
+        fs::File::open(page.parent().unwrap()).unwrap().sync_all().unwrap();
+    } else {
+        write_durably(&page, &format!("# {text}\n"));
+    }
+    *edits.entry(format!("/p{number}")).or_default() += 1;
+}
+
+/// Asserts that each path was reported at least once if it was edited, and no more often than it was edited. Of one
+/// that is neither there before nor after, nothing has to be told.
+#[track_caller]
+fn assert_reported(new: &[Change], edits: &Edits, there: [&BTreeSet<String>; 2], when: &str) {
+    let mut counts = Edits::new();
+    new.iter().for_each(|(path, ..)| *counts.entry(path.clone()).or_default() += 1);
+    for (path, count) in &counts {
+        let edited = edits.get(path).copied().unwrap_or_default();
+        assert!(*count <= edited, "{when}: doubled: {path} was edited {edited} times: {new:?}");
+    }
+    for path in edits.keys().filter(|path| there.iter().any(|pages| pages.contains(*path))) {
+        assert!(counts.contains_key(path), "{when}: forgotten: {path}: {new:?}");
+    }
+}
+
 /// The pages that remain if all changes are applied in their order.
-fn replayed(begin: &BTreeSet<String>, changes: &[(String, String, String)]) -> BTreeSet<String> {
+fn replayed(begin: &BTreeSet<String>, changes: &[Change]) -> BTreeSet<String> {
     let mut pages = begin.clone();
     for (path, change, _) in changes {
         match change.as_str() {
@@ -113,6 +162,8 @@ fn replayed(begin: &BTreeSet<String>, changes: &[(String, String, String)]) -> B
 fn no_reported_change_is_forgotten_or_doubled_by_a_power_cut() {
     let cuts = std::env::var("TIDINGS_POWER_CUTS").ok();
     let cuts: usize = cuts.map_or(2, |cuts| cuts.parse().unwrap());
+    let seed = std::env::var("TIDINGS_SEED").map_or(1, |seed| seed.parse().unwrap());
+    println!("seed {seed}");
     for kind in ["ext4", "xfs"] {
         let root = Root::new();
         let Some(disk) = Disk::new(kind, root.folder()) else {
@@ -127,22 +178,27 @@ fn no_reported_change_is_forgotten_or_doubled_by_a_power_cut() {
         let mut site = root.serve_unsettled(&[]);
         let begin = site.listed_paths();
         let id = feed_id(&site);
-        let mut count = 0;
+        let mut chance = Chance(seed);
+        let mut after: Vec<Change> = Vec::new();
         for cut in 0..cuts {
+            let when = format!("{kind}, seed {seed}, cut {cut}");
+            let mut edits = Edits::new();
+            let first = replayed(&begin, &after);
             for step in 0..6 {
-                let page = root.path(&format!("pages/p{}.md", (cut * 7 + step * 3) % 14));
-                if step % 3 == 2 && page.exists() {
-                    fs::remove_file(&page).unwrap();
-                    fs::File::open(page.parent().unwrap()).unwrap().sync_all().unwrap();
-                } else {
-                    write_durably(&page, &format!("# Cut {cut}, step {step}\n"));
-                }
+                let text = format!("Cut {cut}, step {step}");
+                edit(&root, (cut * 7 + step * 3) % 14, &text, step % 3 == 2, &mut edits);
             }
             let before = reported(&site);
-            // Now and then while the server is at work.
-            if cut % 2 == 1 {
-                write_durably(&root.path("pages/p0.md"), &format!("# During cut {cut}\n"));
+            let second = replayed(&begin, &before);
+            assert_reported(&before[after.len()..], &edits, [&first, &second], &when);
+            // While the server takes note of them: the power fails at any place of its transactions.
+            let mut edits = Edits::new();
+            for step in 0..chance.below(4) {
+                let text = format!("During cut {cut}, step {step}");
+                let is_removal = chance.below(4) == 0;
+                edit(&root, chance.below(14), &text, is_removal, &mut edits);
             }
+            std::thread::sleep(Duration::from_micros(chance.below(20_000) as u64));
             let id_of_process = site.child.id().to_string();
             assert!(is_done("kill", &["-STOP", &id_of_process]));
             disk.cut();
@@ -150,18 +206,21 @@ fn no_reported_change_is_forgotten_or_doubled_by_a_power_cut() {
             disk.unmount();
             assert!(disk.mount(), "{kind}");
             site = root.serve_unsettled(&[]);
-            let after = reported(&site);
+            after = reported(&site);
             for (at, change) in before.iter().enumerate() {
-                assert_eq!(after.get(at), Some(change), "{kind} {cut}: forgotten");
+                assert_eq!(after.get(at), Some(change), "{when}: forgotten");
             }
-            let mut times: BTreeMap<&str, usize> = BTreeMap::new();
-            after.iter().for_each(|(_, _, time)| *times.entry(time).or_default() += 1);
-            assert!(times.values().all(|count| *count == 1), "{kind} {cut}: doubled");
-            assert_eq!(replayed(&begin, &after), site.listed_paths(), "{kind} {cut}");
-            assert_eq!(feed_id(&site), id, "{kind} {cut}");
-            count = after.len();
+            let third = site.listed_paths();
+            assert_reported(&after[before.len()..], &edits, [&second, &third], &when);
+            let times: BTreeSet<&str> = after.iter().map(|(_, _, time)| &**time).collect();
+            assert_eq!(times.len(), after.len(), "{when}: doubled");
+            assert_eq!(replayed(&begin, &after), third, "{when}");
+            assert_eq!(feed_id(&site), id, "{when}");
         }
-        println!("{kind}: {cuts} power cuts, {count} changes: 0 forgotten, 0 doubled");
+        println!(
+            "{kind}: {cuts} power cuts, {} changes: 0 forgotten, 0 doubled, none more than once for an edit",
+            after.len()
+        );
         drop(site);
         disk.unmount();
     }

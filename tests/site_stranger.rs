@@ -58,13 +58,14 @@ fn a_stranger_sees_nothing_restricted_and_no_false_deletion() {
     let (slowest, median) = stranger.slowest_and_median();
     println!(
         "{elapsed:.0} s: {} answers ({:.1} a second of each document, {:.1} of the slowest, {} of 503); {} rounds of \
-         work ({}); {} leaks; {} false deletions and creations",
+         work ({}; {} stalls); {} leaks; {} false deletions and creations",
         stranger.answers(),
         median as f64 / elapsed,
         slowest as f64 / elapsed,
         stranger.unavailable(),
         worked.rounds,
         worked.kinds.join(", "),
+        garden.stalls(),
         stranger.leaks().len(),
         false_changes.len()
     );

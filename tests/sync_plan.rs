@@ -239,6 +239,26 @@ fn a_resource_deleted_from_one_of_two_sets_stays() {
 }
 
 #[test]
+fn a_lost_file_that_another_set_lists_stays_in_its_own_set() {
+    let stage = Stage::new();
+    two_sets(&stage);
+    let list = |time: &str, files: &[(&str, &str)]| {
+        stage.text("/y/resourcelist.xml", resource_list_at(&at(time), &stage.items(files)));
+    };
+    let offers = [("resourcelist", stage.url("/y/resourcelist.xml"))];
+    stage.text("/y/capabilitylist.xml", support::documents::capability_list(&offers));
+    list("01-01", &[("c.txt", "three")]);
+    stage.sync_from("/", &["--all", "--delete"]).exits(0);
+    // Set x has nothing new, and its file comes back since set y lists it, too.
+    fs::remove_file(stage.home().join("a.txt")).unwrap();
+    list("02-01", &[("a.txt", "one"), ("c.txt", "three")]);
+    stage.sync_from("/", &["--all", "--delete"]).exits(0);
+    list("03-01", &[("c.txt", "three")]);
+    stage.sync_from("/", &["--all", "--delete"]).exits(0);
+    stage.has(&[("a.txt", "one"), ("b.txt", "two"), ("c.txt", "three")]);
+}
+
+#[test]
 fn what_one_set_verified_another_may_list_by_a_digest_that_nobody_knows() {
     let stage = Stage::new();
     stage.files(&[("a.txt", "one")]);
@@ -790,6 +810,24 @@ fn a_dry_run_counts_a_resource_that_changed_twice_once() {
     assert_eq!(dry, [0, 1, 0, 0]);
     assert_eq!(counts(stage.sync(&[]).exits(0)), dry);
     stage.has(&[("a.txt", "newest"), ("b.txt", "two")]);
+}
+
+#[test]
+fn a_dry_run_does_not_count_what_comes_and_goes_between_two_documents() {
+    let stage = Stage::new();
+    stage.files(&[("a.txt", "one")]);
+    stage.list_text(resource_list_at(
+        &at("01-01"),
+        &stage.items(&[("a.txt", "one"), ("b.txt", "two")]),
+    ));
+    let deleted = stage.item("b.txt").change("deleted");
+    stage.text("/changelist.xml", change_list_of(&at("01-01"), None, &[deleted]));
+    stage.offer(&["resourcelist", "changelist"]);
+    stage.server.remove("/b.txt");
+    for options in [&["--dry-run"][..], &["--dry-run", "--delete"], &["--delete"]] {
+        let run = stage.sync(options);
+        run.exits(0).counts("created", 1).counts("kept", 0).counts("resources", 1);
+    }
 }
 
 #[test]

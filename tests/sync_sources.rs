@@ -22,7 +22,8 @@ mod support;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sources::history::{History, Tally};
+use sources::history::History;
+use sources::tally::Tally;
 
 const HISTORIES: u64 = 300;
 

@@ -11,7 +11,8 @@ use crate::{reported, wait_until};
 fn a_page_that_is_unlinked_and_made_anew_is_updated_once() {
     for layout in LAYOUTS {
         let root = Root::with(layout, &[Page::new("a"), Page::new("same")]);
-        let site = root.serve(&[]);
+        // Nothing is gone for so long, on a machine however busy.
+        let site = root.serve_settling("600s", &[]);
         root.remove(layout, "a");
         assert_eq!(site.status("/a"), 404);
         root.put(layout, &Page::new("a").says("Other words.\n"));
@@ -54,7 +55,7 @@ fn files_that_are_written_in_place_while_they_are_read_report_nothing() {
 fn a_page_whose_absence_was_listed_is_reported_when_it_comes_back() {
     // Whoever copied the list meanwhile does not have it.
     let root = Root::with(Layout::Plain, &[Page::new("a")]);
-    let site = root.serve(&[]);
+    let site = root.serve_settling("600s", &[]);
     fs::rename(root.path("pages/a.md"), root.path("a.md")).unwrap();
     assert!(!site.text("/resourcesync/resourcelist.xml").contains("/a<"));
     fs::rename(root.path("a.md"), root.path("pages/a.md")).unwrap();
@@ -70,7 +71,9 @@ fn a_deletion_is_reported_after_two_seconds() {
         let begun = Instant::now();
         root.remove(layout, "a");
         assert_eq!(site.listed_paths(), ["/b".to_owned()].into());
-        assert!(reported(&site).is_empty(), "{layout:?}");
+        let early = reported(&site);
+        // On a busy machine the time may be over by then.
+        assert!(early.is_empty() || begun.elapsed() >= Duration::from_secs(2), "{layout:?}");
         wait_until("the deletion is reported", || !reported(&site).is_empty());
         assert!(begun.elapsed() >= Duration::from_secs(2), "{:?}", begun.elapsed());
         assert_eq!(reported(&site), [("/a".to_owned(), vec!["deleted".to_owned()])].into());

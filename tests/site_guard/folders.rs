@@ -1,8 +1,15 @@
 //! Names that are ignored, rules of folders, and files beside restricted pages.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use crate::content_root::{Layout, Page, Root};
+
+/// Longer than any of these tests takes, on a machine however busy: nothing settles.
+const NEVER: &str = "600s";
+/// How long what is gone counts, unless told otherwise. On a busy machine it may be over before an answer is there:
+/// then nothing is said of it.
+const SETTLE: Duration = Duration::from_secs(2);
 
 #[test]
 fn backups_and_temporary_files_are_not_published() {
@@ -72,6 +79,12 @@ fn backups_and_temporary_files_are_not_published() {
     check(&root.serve(&[]));
 }
 
+/// Removes a folder at one stroke: of one that is there, the files that restrict others are not to go first.
+fn remove_folder(root: &Root, name: &str) {
+    fs::rename(root.path(&format!("pages/{name}")), root.outside()).unwrap();
+    fs::remove_dir_all(root.outside()).unwrap();
+}
+
 /// The status of each path for strangers, and for the staff.
 #[track_caller]
 fn assert_staff_alone(root: &Root, site: &crate::content_root::Site, paths: &[&str]) {
@@ -88,7 +101,7 @@ fn a_folder_says_who_may_see_what_is_in_it() {
     root.write("pages/team/photo.jpg", "jpg");
     root.write("pages/team/deep/er/plan.pdf", "pdf");
     root.write("pages/team/_folder.toml", "roles = [\"staff\"]\n");
-    let site = root.serve(&[]);
+    let site = root.serve_settling(NEVER, &[]);
     assert_eq!(site.listed_paths(), ["/open".to_owned()].into());
     let paths = ["/team/minutes", "/team/photo.jpg", "/team/deep/er/plan.pdf"];
     assert_staff_alone(&root, &site, &paths);
@@ -105,7 +118,7 @@ fn a_folder_says_who_may_see_what_is_in_it() {
         assert_eq!(site.status("/team/minutes"), 404, "{broken:?}");
     }
     site.stop();
-    let site = root.serve(&[]);
+    let site = root.serve_settling(NEVER, &[]);
     assert_eq!(site.status("/team/photo.jpg"), 404, "broken at the start");
     crate::assert_nothing_reported(&site, "folder");
     // It is lifted by a file that says so.
@@ -125,13 +138,14 @@ fn rules_of_a_folder_that_are_removed_count_for_a_while_and_no_longer() {
     let root = Root::with(Layout::Plain, &[Page::new("team/minutes")]);
     root.write("pages/team/_folder.toml", "roles = [\"staff\"]\n");
     let site = root.serve(&[]);
-    fs::remove_file(root.path("pages/team/_folder.toml")).unwrap();
     assert_eq!(site.status("/team/minutes"), 404);
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
+    fs::remove_file(root.path("pages/team/_folder.toml")).unwrap();
     while site.status("/team/minutes") != 200 {
         assert!(begun.elapsed().as_secs() < 60, "it stays hidden");
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
     }
+    assert!(begun.elapsed() >= SETTLE, "{:?}", begun.elapsed());
 }
 
 #[test]
@@ -147,7 +161,7 @@ fn files_beside_a_restricted_page_are_as_restricted() {
     // Where all pages are restricted, all files are.
     root.write("pages/team/minutes.md", "---\nroles: [staff]\n---\n# Minutes\n");
     root.write("pages/team/any.jpg", "bytes");
-    let site = root.serve(&[]);
+    let site = root.serve_settling(NEVER, &[]);
     let restricted = ["/photo.jpg", "/plan.pdf", "/party.pdf", "/party", "/team/any.jpg"];
     assert_staff_alone(&root, &site, &restricted);
     // What a public page beside it names is for everybody, and so is what no restricted page names.
@@ -234,33 +248,40 @@ fn a_folder_that_comes_back_file_by_file_is_as_restricted_as_it_was() {
     write("2026.md", "# Quarterly-Figures\nquarzfalter\n");
     write_rules();
     let mut site = root.serve(&[]);
+    let mut is_late = false;
     for is_restarted in [false, true] {
         assert_eq!(site.status("/team/2026"), 404);
-        fs::remove_dir_all(root.path("pages/team")).unwrap();
+        remove_folder(&root, "team");
         assert_eq!(site.status("/team/2026"), 404);
         // For longer than what is gone counts otherwise.
-        std::thread::sleep(std::time::Duration::from_millis(3_500));
+        std::thread::sleep(SETTLE + SETTLE * 3 / 4);
         if is_restarted {
             site.stop();
             site = root.serve(&[]);
-            std::thread::sleep(std::time::Duration::from_millis(3_500));
+            std::thread::sleep(SETTLE + SETTLE * 3 / 4);
         }
+        let begun = Instant::now();
         write("2026.md", "# Quarterly-Figures\nquarzfalter\n");
         for _ in 0..5 {
-            assert_eq!(site.status("/team/2026"), 404, "restarted: {is_restarted}");
-            assert_eq!(site.listed_paths(), ["/open".to_owned()].into());
-            std::thread::sleep(std::time::Duration::from_millis(150));
+            let (status, listed) = (site.status("/team/2026"), site.listed_paths());
+            is_late |= begun.elapsed() >= SETTLE;
+            assert!(is_late || status == 404, "restarted: {is_restarted}");
+            assert!(is_late || listed == ["/open".to_owned()].into(), "{listed:?}");
+            std::thread::sleep(Duration::from_millis(150));
         }
         write_rules();
+        is_late |= begun.elapsed() >= SETTLE;
         assert_eq!(site.status("/team/2026"), 404, "restarted: {is_restarted}");
     }
-    crate::assert_nothing_reported(&site, "team");
+    if !is_late {
+        crate::assert_nothing_reported(&site, "team");
+    }
     // One that comes back without rules has none.
     fs::remove_file(root.path("pages/team/_folder.toml")).unwrap();
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     while site.status("/team/2026") != 200 {
         assert!(begun.elapsed().as_secs() < 60, "it stays hidden");
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 
@@ -273,31 +294,92 @@ fn files_that_come_back_before_their_restricted_page_are_as_restricted() {
     page();
     let site = root.serve(&[]);
     assert_eq!(site.status("/party/a.jpg"), 404);
-    fs::remove_dir_all(root.path("pages/party")).unwrap();
+    remove_folder(&root, "party");
     assert_eq!(site.status("/party/a.jpg"), 404);
     // For longer than what is gone counts otherwise.
-    std::thread::sleep(std::time::Duration::from_millis(3_500));
+    std::thread::sleep(SETTLE + SETTLE * 3 / 4);
+    let begun = Instant::now();
     photo();
+    let mut is_late = false;
     for _ in 0..5 {
-        assert_eq!(site.status("/party/a.jpg"), 404);
-        std::thread::sleep(std::time::Duration::from_millis(150));
+        let status = site.status("/party/a.jpg");
+        is_late |= begun.elapsed() >= SETTLE;
+        assert!(is_late || status == 404, "{status}");
+        std::thread::sleep(Duration::from_millis(150));
     }
     page();
+    is_late |= begun.elapsed() >= SETTLE;
     assert_eq!(site.status("/party/a.jpg"), 404);
-    crate::assert_nothing_reported(&site, "party");
+    if !is_late {
+        crate::assert_nothing_reported(&site, "party");
+    }
     // Without the page it is a file as any other.
     fs::remove_file(root.path("pages/party/party.md")).unwrap();
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     while site.status("/party/a.jpg") != 200 {
         assert!(begun.elapsed().as_secs() < 60, "it stays hidden");
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 
 #[test]
 fn a_folder_of_drafts_is_for_nobody() {
-    let root = Root::with(Layout::Plain, &[Page::new("a"), Page::new("_drafts/b")]);
+    let folders = ["_drafts", "blog/_drafts", "_Drafts", "_draft"];
+    for folder in folders {
+        let page = format!("{folder}/b");
+        let root = Root::with(Layout::Plain, &[Page::new("a"), Page::new(&page)]);
+        let site = root.serve(&[]);
+        assert_eq!(site.listed_paths(), ["/a".to_owned()].into(), "{folder}");
+        assert_eq!(site.status(&format!("/{page}").to_lowercase()), 404, "{folder}");
+    }
+}
+
+#[test]
+fn a_post_of_jekyll_appears_on_the_date_of_its_name() {
+    let root = Root::with(Layout::Plain, &[Page::new("a"), Page::new("2999-01-01-not-a-post")]);
+    for name in ["_posts/2999-01-01-x", "blog/_posts/2999-1-1-x", "_posts/2001-01-01-x"] {
+        root.write(&format!("pages/{name}.md"), "# X\n");
+    }
     let site = root.serve(&[]);
-    assert_eq!(site.listed_paths(), ["/a".to_owned()].into());
-    assert_eq!(site.status("/_drafts/b"), 404);
+    let public = ["/a", "/2999-01-01-not-a-post", "/_posts/2001-01-01-x"];
+    assert_eq!(site.listed_paths(), public.map(str::to_owned).into());
+}
+
+#[test]
+fn a_section_that_is_a_draft_or_cascades_a_restriction_is_for_nobody() {
+    for matter in [
+        "+++\ndraft = true\n+++\n",
+        "---\nDraft: yes\n---\n",
+        "---\ncascade:\n  draft: true\n---\n",
+        "---\ncascade:\n- _target: {path: /team/**}\n  build: {render: never}\n---\n",
+        "+++\n[[cascade]]\n[cascade.params]\nroles = ['staff']\n+++\n",
+    ] {
+        let root = Root::with(Layout::Plain, &[Page::new("open"), Page::new("team/deep/figures")]);
+        root.write("pages/team/plan.pdf", "quarzfalter");
+        let site = root.serve_settling("600s", &[]);
+        assert_eq!((site.status("/team/plan.pdf"), site.listed().len()), (200, 2));
+        root.write("pages/team/_index.md", matter);
+        let check = |site: &crate::content_root::Site, when: &str| {
+            let listed = site.listed_paths();
+            assert!(!listed.contains("/team/deep/figures"), "{matter}: {when}");
+            for path in ["/team/deep/figures", "/team/plan.pdf"] {
+                assert_eq!(site.status(path), 404, "{matter}: {path} {when}");
+            }
+        };
+        check(&site, "written");
+        assert!(crate::faults(&root).contains(&"misspelt".to_owned()), "{matter}");
+        // While it is replaced as well.
+        for text in ["", "---\ncasc", "---\ncascade: [\n---\n"] {
+            root.write("pages/team/_index.md", text);
+            check(&site, text);
+        }
+        fs::remove_file(root.path("pages/team/_index.md")).unwrap();
+        check(&site, "removed");
+        root.write("pages/team/_index.md", matter);
+        site.stop();
+        let site = root.serve(&[]);
+        check(&site, "after a restart");
+        root.write("pages/team/_index.md", "---\ntitle: Team\n---\n");
+        assert_eq!(site.status("/team/plan.pdf"), 200, "{matter}: mended");
+    }
 }

@@ -3,6 +3,10 @@
 
 use std::fs;
 use std::process::Command;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
 
 use crate::content_root::{Layout, Page, Root, Site, id_of, version_path};
 
@@ -19,8 +23,15 @@ const CHANGING: [&str; 3] = ["/only-here", "/fresh/page", "/fresh/deep/page"];
 pub(crate) const TAGS: &str = "staff:\n  name: Staff\n  roles: [staff]\n  access_rule: union\n\
                         press:\n  name: Press\n  roles: [press]\n";
 
+/// For how long something has to be gone to be taken for deleted, with a margin.
+const SETTLE: Duration = Duration::from_millis(1_500);
+/// How long after that it may take until it is reported that it is there again.
+const REPORT: Duration = Duration::from_secs(5);
+
 pub(crate) struct Garden {
     pub(crate) root: Root,
+    /// When the machine was so busy that something was gone for longer than it may be.
+    stalls: Mutex<Vec<(Timestamp, Timestamp)>>,
     pub(crate) has_git: bool,
     pub(crate) has_disk: bool,
 }
@@ -46,7 +57,7 @@ impl Garden {
         for folder in ["content", "pages"] {
             fs::create_dir_all(root.path(folder)).unwrap();
         }
-        let mut garden = Self { root, has_git: false, has_disk };
+        let mut garden = Self { root, stalls: Mutex::default(), has_git: false, has_disk };
         garden.plant("one");
         garden.root.write(".gitignore", "state/tidings\naside*\nfiller\n");
         garden.has_git = garden.git(&["init", "-q", "-b", "one"])
@@ -152,13 +163,37 @@ impl Garden {
         files
     }
 
+    /// Does something by which files are gone for a moment, and takes note if that was a long one.
+    pub(crate) fn while_gone<T>(&self, work: impl FnOnce() -> T) -> T {
+        let (begin, begun) = (Timestamp::now(), Instant::now());
+        let done = work();
+        if begun.elapsed() >= SETTLE {
+            self.stalls.lock().unwrap().push((begin, Timestamp::now()));
+        }
+        done
+    }
+
+    /// How often files were gone for a long moment.
+    pub(crate) fn stalls(&self) -> usize {
+        self.stalls.lock().unwrap().len()
+    }
+
+    /// Whether an entry is of a time when files were gone for so long that they were deleted.
+    fn is_of_stall(&self, entry: &str) -> bool {
+        let text = entry.split("datetime=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let time: Timestamp = text.unwrap().parse().unwrap();
+        let stalls = self.stalls.lock().unwrap();
+        stalls.iter().any(|(begin, end)| (*begin..=*end + REPORT).contains(&time))
+    }
+
     /// Deletions and creations that were reported of paths that stay as they are.
     pub(crate) fn false_changes(&self, site: &Site) -> Vec<String> {
         let text = site.text("/resourcesync/changelist.xml");
         let entries = text.split("<url>").skip(1);
         let is_false = |entry: &&str| {
             let is_changing = CHANGING.iter().any(|path| entry.contains(&format!("{path}</loc>")));
-            !is_changing && (entry.contains("\"deleted\"") || entry.contains("\"created\""))
+            let is_change = entry.contains("\"deleted\"") || entry.contains("\"created\"");
+            !is_changing && is_change && !self.is_of_stall(entry)
         };
         entries.filter(is_false).map(str::to_owned).collect()
     }

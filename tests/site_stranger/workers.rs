@@ -64,7 +64,7 @@ fn checkout(garden: &Garden, _: usize) -> bool {
         return false;
     }
     for branch in ["two", "one"] {
-        assert!(garden.git(&["checkout", "-q", "-f", branch]));
+        assert!(garden.while_gone(|| garden.git(&["checkout", "-q", "-f", branch])));
     }
     // The tag of the other branch ends with a file that is renamed, so that it is a new one the next time.
     let (tags, aside) = (garden.path("state/sys/tags.yaml"), garden.path("state/sys/aside.yaml"));
@@ -129,8 +129,10 @@ fn save_aside(garden: &Garden, _: usize) -> bool {
     for name in garden.guarded_files() {
         let (path, bytes) = (garden.path(&name), content(garden, &name));
         let backup = beside(&path, |own| format!("{own}~"));
-        fs::rename(&path, &backup).unwrap();
-        let mut file = fs::File::create(&path).unwrap();
+        let mut file = garden.while_gone(|| {
+            fs::rename(&path, &backup).unwrap();
+            fs::File::create(&path).unwrap()
+        });
         for piece in bytes.chunks(bytes.len().div_ceil(3).max(1)) {
             file.write_all(piece).unwrap();
             std::thread::sleep(Duration::from_millis(2));
@@ -171,8 +173,10 @@ fn in_place(garden: &Garden, _: usize) -> bool {
         let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(&bytes[half..]).unwrap();
         // As some programs do it: removed, and made anew.
-        fs::remove_file(&path).unwrap();
-        fs::write(&path, &bytes).unwrap();
+        garden.while_gone(|| {
+            fs::remove_file(&path).unwrap();
+            fs::write(&path, &bytes).unwrap();
+        });
     }
     true
 }
@@ -182,9 +186,11 @@ fn rename_folders(garden: &Garden, round: usize) -> bool {
     let outside = garden.root.outside();
     for name in ["state/sys", "pages/team", "pages/party", "pages", "content"] {
         let aside = if name.starts_with("state") { "state/aside" } else { "aside" };
-        fs::rename(garden.path(name), garden.path(aside)).unwrap();
-        std::thread::sleep(Duration::from_millis(30));
-        fs::rename(garden.path(aside), garden.path(name)).unwrap();
+        garden.while_gone(|| {
+            fs::rename(garden.path(name), garden.path(aside)).unwrap();
+            std::thread::sleep(Duration::from_millis(30));
+            fs::rename(garden.path(aside), garden.path(name)).unwrap();
+        });
     }
     // A page goes another way and back, as people sort their files.
     let page = garden.path(&format!("pages/{CANARY}-{}.md", round % 6));

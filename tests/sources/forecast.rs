@@ -2,6 +2,7 @@
 
 use tidings_destination::Report;
 
+use super::habits::Mirrors;
 use super::history::{History, shown};
 use crate::support::stage::{files_of, sync_here};
 
@@ -38,7 +39,9 @@ impl History {
             }
         };
         // What cannot be fetched, and packages that cannot be looked into, nobody knows beforehand.
-        if real.failed > 0 || dry.uncounted_packages > 0 {
+        // Nor which of the versions between two documents a mirror still has.
+        let has_mirrors = self.publishers.iter().any(|one| one.habits.mirrors == Mirrors::Right);
+        if real.failed > 0 || dry.uncounted_packages > 0 || has_mirrors {
             return Ok(());
         }
         if dry.gaps != real.gaps {

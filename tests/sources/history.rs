@@ -1,9 +1,6 @@
 //! One Source from its first publication on, and a client that copies it now and then.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use tempfile::TempDir;
 use tidings_destination::{MaxDelete, Report, Sets, SyncOptions, Via};
@@ -12,86 +9,15 @@ use super::habits::{ChangeHabit, ChangeKind, Digests, Habits};
 use super::model::{Known, Told, Way};
 use super::publisher::Publisher;
 use super::random::Random;
+use super::tally::Tally;
 use super::wider::Revision;
 use super::world::{Event, World};
 use crate::support::documents::{description, md5};
-use crate::support::keep_apart;
-use crate::support::server::{Reply, Server, Way as Sending};
+use crate::support::server::{Reply, Server};
 use crate::support::stage::sync_here;
 
-/// How long a server waits after each byte when it is to be slow.
-const BYTE_DELAY: Duration = Duration::from_micros(300);
-
-/// What became of the runs.
-#[derive(Debug, Default, Clone)]
-pub struct Tally {
-    pub syncs: u64,
-    pub well: u64,
-    /// The documents did not tell, and the program said so.
-    pub open: u64,
-    /// The Source had moved on from its documents, and the program said so.
-    pub moved_on: u64,
-    pub faulty: u64,
-    pub killed: u64,
-    pub rollbacks: u64,
-    pub audits: u64,
-    /// Dry runs whose counts were held against those of the run after it.
-    pub forecasts: u64,
-    /// A document was gone for good, and the program said so.
-    pub missing: u64,
-    /// Resources that came by patch, and from mirrors.
-    pub patched: u64,
-    pub mirrored: u64,
-}
-
-impl Tally {
-    pub fn add(&mut self, other: &Self) {
-        self.syncs += other.syncs;
-        self.well += other.well;
-        self.open += other.open;
-        self.moved_on += other.moved_on;
-        self.faulty += other.faulty;
-        self.killed += other.killed;
-        self.rollbacks += other.rollbacks;
-        self.audits += other.audits;
-        self.forecasts += other.forecasts;
-        self.missing += other.missing;
-        self.patched += other.patched;
-        self.mirrored += other.mirrored;
-    }
-
-    fn count(&mut self, report: &Result<Report, String>) {
-        if let Ok(report) = report {
-            self.patched += report.patched;
-            self.mirrored += report.mirrored;
-        }
-    }
-}
-
-impl fmt::Display for Tally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} syncs: {} well, {} named a gap, {} met a Source ahead of its documents, {} met \
-             faults, {} missed a document, {} were killed; {} Sources revised their past; {} audits, {} dry runs; {} patches, {} from mirrors",
-            self.syncs,
-            self.well,
-            self.open,
-            self.moved_on,
-            self.faulty,
-            self.missing,
-            self.killed,
-            self.rollbacks,
-            self.audits,
-            self.forecasts,
-            self.patched,
-            self.mirrored
-        )
-    }
-}
-
 pub struct History {
-    random: Random,
+    pub(super) random: Random,
     /// Draws what was added later: what was there before is drawn as it was.
     more: Random,
     pub(super) world: World,
@@ -113,7 +39,9 @@ pub struct History {
     /// Draws what was added last.
     wider: Random,
     pub(super) tally: Tally,
-    log: Vec<String>,
+    /// The first dry run that did not count what the run after it did.
+    miscount: Option<String>,
+    pub(super) log: Vec<String>,
 }
 
 /// What the server says of a resource besides its bytes.
@@ -184,6 +112,7 @@ impl History {
             revision,
             wider,
             tally: Tally::default(),
+            miscount: None,
             log: Vec::new(),
         }
     }
@@ -201,7 +130,7 @@ impl History {
                 self.visit().map_err(|wrong| self.explain(&wrong))?;
             }
         }
-        Ok(self.tally)
+        self.miscount.map_or(Ok(self.tally), Err)
     }
 
     /// The Source revises its past: what the client knew of its documents counts no more.
@@ -218,7 +147,10 @@ impl History {
             }
         };
         for publisher in &mut self.publishers {
-            publisher.start_again();
+            match revision {
+                Revision::Restore(to) => publisher.restore(to, &self.server),
+                Revision::Purge => publisher.start_again(),
+            }
         }
         for known in &mut self.known {
             known.contradict();
@@ -309,7 +241,11 @@ impl History {
         self.tally.syncs += 1;
         self.tally.count(&report);
         if let Some(dry) = dry {
-            self.judge_forecast(&dry?, &report)?;
+            // A wrong count spoils nothing that comes after it.
+            if let Err(wrong) = self.judge_forecast(&dry?, &report) {
+                let told = self.explain(&wrong);
+                self.miscount.get_or_insert(told);
+            }
         }
         let is_well = report.as_ref().is_ok_and(Report::is_well);
         self.log.push(format!("tick {}, {way:?}: {}", self.world.tick, shown(&report)));
@@ -327,9 +263,9 @@ impl History {
     }
 
     /// A run did not end well: it may have applied any part of what the documents tell.
-    fn doubt(&mut self) {
+    pub(super) fn doubt(&mut self) {
         for (known, one) in self.known.iter_mut().zip(&self.publishers) {
-            known.doubt(&one.covers);
+            known.doubt(&one.covers, self.way, &one.habits, (&self.world, one.set));
         }
     }
 
@@ -337,7 +273,7 @@ impl History {
     fn remember_but_for_gaps(&mut self, report: &Report) {
         for (known, one) in self.known.iter_mut().zip(&self.publishers) {
             match report.gaps.iter().any(|gap| gap.set == one.set.to_string()) {
-                true => known.doubt(&one.covers),
+                true => known.doubt(&one.covers, self.way, &one.habits, (&self.world, one.set)),
                 false => {
                     *known = known.after(&one.covers, self.way, &one.habits, &self.world, one.set);
                 }
@@ -352,7 +288,7 @@ impl History {
     }
 
     /// The client knows more after a run that ended well.
-    fn remember(&mut self) {
+    pub(super) fn remember(&mut self) {
         for (known, one) in self.known.iter_mut().zip(&self.publishers) {
             *known = known.after(&one.covers, self.way, &one.habits, &self.world, one.set);
         }
@@ -371,76 +307,6 @@ impl History {
         options.max_delete = MaxDelete::Any;
         options.robots = false;
         options
-    }
-
-    /// A run that meets one fault.
-    fn meet_a_fault(&mut self) -> Result<(), String> {
-        let paths = self.server.paths();
-        let path = paths[self.random.below(paths.len() as u64) as usize].clone();
-        let Some(right) = self.server.reply(&path) else { return Ok(()) };
-        let half = right.body.len() / 2;
-        let is_verified = path.starts_with("/r/")
-            && self.publishers.iter().all(|one| {
-                one.habits.digests_at(self.world.tick).is_checkable()
-                    && one.habits.digests.is_checkable()
-            });
-        let fault = match self.random.below(6) {
-            0 => Reply::new(404, "no"),
-            1 => right.clone().by(Sending::Cut(half)),
-            2 if is_verified => Reply::ok("other bytes"),
-            2 => Reply::new(410, "gone"),
-            3 => Reply::new(503, "later"),
-            4 => right.clone().by(Sending::Drip(BYTE_DELAY)),
-            _ => right.clone().by(Sending::Closed),
-        };
-        self.server.put(&path, fault);
-        let way = self.way;
-        let report = sync_here(&self.options(way));
-        self.server.put(&path, right);
-        self.tally.syncs += 1;
-        self.tally.faulty += 1;
-        let is_well = report.as_ref().is_ok_and(Report::is_well);
-        self.log.push(format!("tick {}, fault at {path}: {}", self.world.tick, shown(&report)));
-        if !is_well {
-            self.doubt();
-            let judged = self.judge_bytes();
-            return judged.map_err(|wrong| format!("{wrong}, after a fault at {path}"));
-        }
-        let told: Vec<Told> = (self.known.iter().zip(&self.publishers))
-            .map(|(known, one)| known.told(&one.covers, way, self.world.now()))
-            .collect();
-        match self.difference(&told) {
-            Some(wrong) => Err(format!("silently wrong after a fault at {path}: {wrong}")),
-            None => {
-                self.remember();
-                Ok(())
-            }
-        }
-    }
-
-    /// A run of the program that is killed at some moment.
-    fn kill_one(&mut self) {
-        // Another build must not take the program away from a long run.
-        let program = std::env::var_os("TIDINGS_PROGRAM");
-        let program = program.unwrap_or_else(|| env!("CARGO_BIN_EXE_tidings").into());
-        let mut command = Command::new(program);
-        command.arg("sync").arg(self.server.url("/")).arg(self.folder.path().join("copy"));
-        command.args(["--all", "--force-delete", "--no-robots", "--quiet"]);
-        command.args(self.deletes.then_some("--delete"));
-        command.arg("--via").arg(match self.way {
-            Way::Auto => "auto",
-            Way::List => "list",
-            Way::Dump => "dump",
-        });
-        keep_apart(&mut command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(self.random.within(1, 60)));
-        let _ = child.kill();
-        let _ = child.wait();
-        self.tally.syncs += 1;
-        self.tally.killed += 1;
-        self.doubt();
-        self.log.push(format!("tick {}: a run was killed", self.world.tick));
     }
 }
 

@@ -1,5 +1,6 @@
 //! A generator of legal Sources, and a model of what their documents say.
 
+pub mod faults;
 pub mod forecast;
 pub mod habits;
 pub mod history;
@@ -7,6 +8,7 @@ pub mod model;
 pub mod publisher;
 pub mod random;
 pub mod rest;
+pub mod tally;
 pub mod verdict;
 pub mod wider;
 pub mod world;

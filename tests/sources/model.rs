@@ -18,6 +18,8 @@ pub struct Known {
     attempted: Option<i64>,
     /// True if the Source was rolled back after something of it was read.
     is_contradicted: bool,
+    /// What the client may know after runs that did not end well: all that the documents told then.
+    best: Option<Box<Known>>,
 }
 
 /// What the documents tell a client.
@@ -79,9 +81,25 @@ impl Known {
         *self = Self { is_contradicted, ..Self::default() };
     }
 
-    /// A run did not end well.
-    pub fn doubt(&mut self, all: &[Covers]) {
+    /// A run did not end well. Where a gap was named, it knows no more than before.
+    pub fn doubt(
+        &mut self,
+        all: &[Covers],
+        way: Way,
+        habits: &Habits,
+        (world, set): (&World, usize),
+    ) {
+        let known = self.best.as_deref().unwrap_or(self);
+        if let Told::StateAt(_) = known.told(all, way, world.now()) {
+            self.best = Some(Box::new(known.after(all, way, habits, world, set)));
+        }
         self.attempted = all.iter().map(end).chain(self.attempted).max();
+    }
+
+    /// True if the documents leave something open also to a client that knows all it may know.
+    pub fn is_open_at_best(&self, all: &[Covers], way: Way, now: i64) -> bool {
+        let is_open = |known: &Self| matches!(known.told(all, way, now), Told::Open(_));
+        is_open(self) && self.best.as_deref().is_none_or(is_open)
     }
 
     /// True if the copy may have a part of what happened after the time that it has reached, and the
@@ -125,7 +143,7 @@ impl Known {
         set: usize,
     ) -> Self {
         let documents: Vec<&Covers> = all.iter().filter(|one| is_usable(one, way)).collect();
-        let mut next = Self { attempted: None, is_contradicted: false, ..self.clone() };
+        let mut next = Self { attempted: None, is_contradicted: false, best: None, ..self.clone() };
         let mut open = Vec::new();
         for covers in &documents {
             if let Covers::Changes { from, until: None, is_package, events, url } = covers {

@@ -38,6 +38,8 @@ pub struct Publisher {
     /// The times of the Resource Lists and Resource Dumps that are in archives.
     old_lists: Vec<i64>,
     old_dumps: Vec<i64>,
+    /// The closed Change Lists, and since when the open one is, after each publication.
+    past: Vec<(Vec<(i64, i64)>, i64)>,
     /// What the documents cover now.
     pub covers: Vec<Covers>,
 }
@@ -64,6 +66,7 @@ impl Publisher {
             old_packages: Vec::new(),
             old_lists: Vec::new(),
             old_dumps: Vec::new(),
+            past: Vec::new(),
             covers: Vec::new(),
         }
     }
@@ -71,6 +74,21 @@ impl Publisher {
     /// Forgets all that was published: every document is written again.
     pub fn start_again(&mut self) {
         *self = Self::new(self.set, self.habits.clone());
+    }
+
+    /// Goes on from the Change Lists of an earlier tick. All else is written again.
+    pub fn restore(&mut self, tick: u64, server: &Server) {
+        let is_rotated = self.habits.changes.as_ref().is_some_and(|changes| !changes.kind.is_one());
+        let past = self.past.get(tick as usize).filter(|_| is_rotated).cloned();
+        for from in self.closed.iter().map(|one| one.0).chain([self.open_from]) {
+            if past.as_ref().is_some_and(|(_, open_from)| from > *open_from) {
+                server.remove(&format!("/{}/changes-{from}.xml", self.set));
+            }
+        }
+        self.start_again();
+        if let Some((closed, open_from)) = past {
+            (self.closed, self.open_from) = (closed, open_from);
+        }
     }
 
     /// A time as the publisher's clock has it.
@@ -91,6 +109,7 @@ impl Publisher {
         self.publish_changes(world, server, &mut offers);
         self.publish_change_dump(world, server, &mut offers);
         self.put(server, "capabilitylist.xml", capability_list(&offers));
+        self.past.push((self.closed.clone(), self.open_from));
     }
 
     fn url(&self, server: &Server, name: &str) -> String {

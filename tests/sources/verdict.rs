@@ -117,7 +117,7 @@ impl History {
     }
 
     /// True if the documents of a set leave something open, also to who knows the documents of before.
-    fn must_name_gap(&self, told: &[Told]) -> bool {
+    fn must_name_gap(&self) -> bool {
         // A list that is offered no more and is still where it was may lead on from the copy.
         let hides_lists = |habits: &Habits| {
             habits
@@ -125,8 +125,10 @@ impl History {
                 .as_ref()
                 .is_some_and(|changes| changes.index.is_none() && !changes.kind.is_one())
         };
-        let mut sets = told.iter().zip(&self.publishers);
-        sets.any(|(told, one)| matches!(told, Told::Open(_)) && !hides_lists(&one.habits))
+        self.known.iter().zip(&self.publishers).any(|(known, one)| {
+            known.is_open_at_best(&one.covers, self.way, self.world.now())
+                && !hides_lists(&one.habits)
+        })
     }
 
     pub(super) fn judge(
@@ -140,7 +142,7 @@ impl History {
             self.tally.well += 1;
             return match self.difference(told) {
                 Some(wrong) => Err(format!("silently wrong: {wrong} ({told:?})")),
-                None if self.must_name_gap(told) => {
+                None if self.must_name_gap() => {
                     let shown = shown(report);
                     Err(format!("well although the documents do not tell ({told:?}): {shown}"))
                 }

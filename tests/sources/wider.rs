@@ -43,7 +43,7 @@ impl Habits {
         self.archives.has_lists = archives[0] && self.list.is_some();
         self.archives.has_dumps = archives[1] && self.dump.is_some();
         self.archives.has_change_dumps = archives[2];
-        self.archives.hides_list = archives[3] && self.archives.has_lists;
+        self.archives.hides_list = archives[3] && self.archives.has_lists && self.dump.is_none();
     }
 
     /// Makes a publisher of a revised Source: its documents tell of it to whoever has read what is not true
@@ -57,6 +57,7 @@ impl Habits {
         }
         let kind = match revision {
             _ if wider.chance(40) => ChangeKind::Open,
+            Revision::Restore(_) if wider.chance(50) => ChangeKind::Rotating(wider.within(1, 3)),
             Revision::Restore(to) => ChangeKind::Since(wider.below(to + 1)),
             Revision::Purge => ChangeKind::Since(0),
         };

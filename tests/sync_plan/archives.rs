@@ -203,3 +203,22 @@ fn a_gap_stays_one_where_the_archive_is_not_there_or_tells_nothing_of_it() {
     stage.sync(&["--delete"]).exits(0);
     stage.has(NEWEST);
 }
+
+#[test]
+fn packages_without_times_count_beside_archived_lists_in_sync_and_audit() {
+    let stage = Stage::with(FILES);
+    let first = [changed(&stage, "a.txt", "updated", "newer")];
+    stage.files(&[("a.txt", "newer"), ("b.txt", "newer")]);
+    stage.text("/old.xml", change_list_of(&at("01-01"), Some(&at("02-01")), &first));
+    let old = stage.item("old.xml").md("from", at("01-01")).md("until", at("02-01"));
+    archive(&stage, "changelist-archive", &[old]);
+    let second = [changed(&stage, "b.txt", "updated", "newer").md("path", "/1")];
+    let head = format!("<rs:md capability=\"changedump-manifest\" from=\"{}\"/>", at("02-01"));
+    let listed = package(&stage, "changes", &head, &second, &[("1", "newer")]);
+    let head = format!("<rs:md capability=\"changedump\" from=\"{}\"/>", at("02-01"));
+    stage.text("/changedump.xml", document(&head, &[listed]));
+    stage.offer(&["resourcelist", "changelist-archive", "changedump"]);
+    stage.sync(&[]).exits(0);
+    stage.has(&[("a.txt", "newer"), ("b.txt", "newer")]);
+    stage.in_sync("/capabilitylist.xml", &[]);
+}

@@ -142,3 +142,67 @@ fn a_closed_part_is_asked_for_at_most_once_where_the_index_changed() {
         assert_eq!(source.asked(), asked, "{told:?}");
     }
 }
+
+/// An index of parts: their names, intervals and entries.
+fn publish_parts(stage: &Stage, parts: &[(&str, &str, Option<&str>, &[Item])]) {
+    let listed: Vec<Item> = parts
+        .iter()
+        .map(|(name, from, until, items)| {
+            let until = until.map(at);
+            let path = format!("/{name}.xml");
+            stage.text(&path, change_list_of(&at(from), until.as_deref(), items));
+            let part = stage.item(&format!("{name}.xml")).md("from", at(from));
+            until.iter().fold(part, |part, until| part.md("until", until))
+        })
+        .collect();
+    let head = format!("<rs:md capability=\"changelist\" from=\"{}\"/>", at("01-01"));
+    stage.text("/changelist.xml", index(&head, &listed));
+    stage.offer(&["resourcelist", "changelist"]);
+}
+
+#[test]
+fn a_source_restored_from_before_its_newest_part_is_compared_with_the_list() {
+    let stage = Stage::with(FILES);
+    let first = changed(&stage, "a.txt", "updated", "newer").at(&at("01-02"));
+    let second = changed(&stage, "c.txt", "created", "three").at(&at("02-02"));
+    stage.files(&[("a.txt", "newer"), ("c.txt", "three")]);
+    let closed = ("1", "01-01", Some("02-01"), std::slice::from_ref(&first));
+    publish_parts(&stage, &[closed, ("2", "02-01", None, &[second])]);
+    stage.sync(&["--delete"]).exits(0);
+    stage.has(&[("a.txt", "newer"), ("b.txt", "two"), ("c.txt", "three")]);
+    // The first part is open again, and goes on; what was in the second never was.
+    let third = changed(&stage, "b.txt", "updated", "newer").at(&at("03-02"));
+    stage.files(&[("b.txt", "newer")]);
+    stage.server.remove("/c.txt");
+    stage.server.remove("/2.xml");
+    let list = [("a.txt", "newer"), ("b.txt", "newer")];
+    stage.list_text(resource_list_at(&at("03-03"), &stage.items(&list)));
+    publish_parts(&stage, &[("1", "01-01", None, &[first, third])]);
+    stage.sync(&["--delete"]).exits(0).says("rolled back");
+    stage.has(&list);
+    stage.in_sync("/capabilitylist.xml", &[]);
+    stage.sync(&["--delete"]).exits(0).says("nothing is new");
+}
+
+#[test]
+fn a_source_restored_from_before_a_part_without_entries_is_compared_with_the_list() {
+    let stage = Stage::with(FILES);
+    let first = changed(&stage, "c.txt", "created", "three").at(&at("01-02"));
+    let list = [("a.txt", "one"), ("b.txt", "two"), ("c.txt", "three")];
+    stage.files(&list);
+    stage.list_text(resource_list_at(&at("02-01"), &stage.items(&list)));
+    publish_parts(&stage, &[("1", "01-01", Some("02-01"), &[first]), ("2", "02-01", None, &[])]);
+    stage.sync(&["--delete"]).exits(0);
+    stage.has(&list);
+    // The first part is open again, and what was read of its changes in the list never was.
+    let second = changed(&stage, "b.txt", "updated", "newer").at(&at("03-02"));
+    stage.files(&[("b.txt", "newer")]);
+    stage.server.remove("/c.txt");
+    stage.server.remove("/2.xml");
+    let list = [("a.txt", "one"), ("b.txt", "newer")];
+    stage.list_text(resource_list_at(&at("03-03"), &stage.items(&list)));
+    publish_parts(&stage, &[("1", "01-01", None, &[second])]);
+    stage.sync(&["--delete"]).exits(0).says("rolled back");
+    stage.has(&list);
+    stage.sync(&["--delete"]).exits(0).says("nothing is new");
+}

@@ -28,9 +28,16 @@ pub(crate) struct SiteArguments {
     /// The number of power cuts for each file system
     #[arg(long, value_name = "N", default_value_t = 250)]
     cuts: usize,
-    /// How many answers a second the stranger has to get of each document; 0 on a machine that is busy
-    #[arg(long, value_name = "N", default_value_t = 18)]
+    /// How many answers a second the stranger has to get of each document: it asks 25 times a second. 0 on
+    /// a machine that is busy with other things
+    #[arg(long, value_name = "N", default_value_t = 20)]
     rate: u32,
+    /// The number of random trees of pages that programs bring in the place of each other
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    histories: u64,
+    /// The seed of the first history, each having the next number, and of the power cuts
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
 }
 
 #[derive(clap::Args)]
@@ -80,12 +87,17 @@ pub(crate) fn run(prove: &Prove) -> Result<()> {
             tests.env("TIDINGS_ATTACK_CONNECTIONS", connections.to_string());
             run_command(&mut tests)
         }
-        Prove::Site(SiteArguments { seconds, cuts, rate }) => {
+        Prove::Site(SiteArguments { seconds, cuts, rate, histories, seed }) => {
             let mut tests = end_to_end("site_stranger");
             tests.env("TIDINGS_STRANGER_SECONDS", seconds.to_string());
             tests.env("TIDINGS_STRANGER_RATE", rate.to_string());
+            tests.env("TIDINGS_HISTORIES", histories.to_string());
+            tests.env("TIDINGS_SEED", seed.to_string());
+            // One after the other: the histories would take answers from the stranger.
+            tests.arg("--test-threads=1");
             run_command(&mut tests)?;
             let mut tests = end_to_end("site_power");
+            tests.env("TIDINGS_SEED", seed.to_string());
             tests.env("TIDINGS_POWER_CUTS", cuts.to_string());
             run_command(&mut tests)
         }

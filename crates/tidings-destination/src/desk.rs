@@ -23,7 +23,7 @@ use crate::mapping::{Mapping, Uri};
 use crate::moments::is_open;
 use crate::report::Report;
 use crate::resource_tally::ResourceTally;
-use crate::state::{Record, State};
+use crate::state::{Record, Row, State};
 use crate::wanted::Wanted;
 pub(crate) use place::find_place;
 use target::{Target, Unrecorded};
@@ -203,6 +203,7 @@ impl Desk {
     ) -> Result<i64, SyncError> {
         let mapped = self.path(&wanted.uri, None);
         let links = links::to_text(&wanted.links);
+        let before = self.membership(wanted)?;
         let id = self.state.record(&Record {
             uri: &wanted.uri,
             set: wanted.set,
@@ -218,7 +219,7 @@ impl Desk {
             validator: &landed.validator,
             links: links.as_deref(),
         })?;
-        self.share(wanted)?;
+        self.share(before, wanted.set)?;
         if self.has_owed {
             self.state.settle(&wanted.uri, wanted.set)?;
         }
@@ -259,13 +260,22 @@ impl Desk {
         Ok(row.is_some_and(|row| !row.gone && listed.contains(row.id)))
     }
 
-    /// Remembers that the set of what was brought has the resource, beside the one that had it before.
-    fn share(&mut self, wanted: &Wanted) -> Result<(), SyncError> {
+    /// The id and the set of a resource that the copy has, whether its file is there or not.
+    fn membership(&self, wanted: &Wanted) -> Result<Option<(i64, i64)>, SyncError> {
+        let of_row = |row: &Row| (!row.gone).then_some((row.id, row.set));
         match &wanted.known {
-            Some(known) if known.set != wanted.set && !known.gone => {
-                self.state.share(known.id, [known.set, wanted.set])
-            }
-            _ => Ok(()),
+            Some(known) => Ok(of_row(known)),
+            // A file that was lost is fetched as that of a newcomer.
+            None if self.had_copy => Ok(self.state.find(&wanted.uri)?.as_ref().and_then(of_row)),
+            None => Ok(None),
+        }
+    }
+
+    /// Remembers that the set of what was brought has the resource, beside the one that had it before.
+    pub(crate) fn share(&mut self, before: Option<(i64, i64)>, set: i64) -> Result<(), SyncError> {
+        match before.filter(|(_, other)| *other != set) {
+            Some((id, other)) => self.state.share(id, [other, set]),
+            None => Ok(()),
         }
     }
 

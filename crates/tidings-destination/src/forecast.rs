@@ -107,7 +107,9 @@ impl Engine<'_> {
 impl Desk {
     /// Records a resource of which the copy has no file, as if it had come.
     fn record_newcomer(&mut self, wanted: &Wanted) -> Result<i64, SyncError> {
-        let path = self.state.find(&wanted.uri)?.and_then(|row| row.path);
+        let known = self.state.find(&wanted.uri)?;
+        let membership = known.as_ref().filter(|row| !row.gone).map(|row| (row.id, row.set));
+        let path = known.and_then(|row| row.path);
         let sha256 = wanted.expected.sha256().and_then(|digest| digest.try_into().ok());
         let links = wanted.links_text();
         self.state.begin()?;
@@ -126,6 +128,7 @@ impl Desk {
             validator: &Validator::default(),
             links: links.as_deref(),
         })?;
+        self.share(membership, wanted.set)?;
         if self.has_owed {
             self.state.settle(&wanted.uri, wanted.set)?;
         }

@@ -18,6 +18,15 @@ impl IdSet {
         is_new
     }
 
+    /// Takes over all ids of another set, which is empty then.
+    pub(crate) fn absorb(&mut self, other: &mut Self) {
+        let bits = std::mem::take(&mut other.bits);
+        if self.bits.len() < bits.len() {
+            self.bits.resize(bits.len(), 0);
+        }
+        self.bits.iter_mut().zip(bits).for_each(|(word, others)| *word |= others);
+    }
+
     /// Removes an id; false if it was not there.
     pub(crate) fn remove(&mut self, id: i64) -> bool {
         let was_there = self.contains(id);

@@ -13,8 +13,11 @@ pub(crate) struct ResourceTally {
     created: IdSet,
     updated: IdSet,
     unchanged: IdSet,
-    /// Those that a dry run expects to come: what is said of them later is compared with what the copy has.
+    /// Those that a dry run expects to come since a document of this set says so: what it says of them later is
+    /// compared with what the copy has.
     expected: IdSet,
+    /// Those that it expects since another set said so.
+    expected_before: IdSet,
     /// Those that a dry run left for the server to decide.
     to_compare: IdSet,
 }
@@ -44,6 +47,11 @@ impl ResourceTally {
         }
     }
 
+    /// The documents of another set are read from now on.
+    pub(crate) fn begin_set(&mut self) {
+        self.expected_before.absorb(&mut self.expected);
+    }
+
     /// Other bytes of a resource would come.
     pub(crate) fn count_expected(&mut self, id: i64, report: &mut Report) {
         if self.created.contains(id) || self.is_of_this_run(id) {
@@ -55,14 +63,16 @@ impl ResourceTally {
         if self.to_compare.remove(id) {
             report.to_compare = report.to_compare.saturating_sub(1);
         }
-        report.updated += u64::from(self.expected.insert(id));
+        let was_expected = self.expected_before.remove(id);
+        report.updated += u64::from(self.expected.insert(id) && !was_expected);
     }
 
     /// Only the server can tell whether a resource has changed, and it is not asked.
     pub(crate) fn count_comparison(&mut self, id: i64, report: &mut Report) {
-        if self.expected.contains(id) || self.created.contains(id) {
+        if self.created.contains(id) {
             return;
         }
+        self.expect_no_more(id, report);
         if self.unchanged.remove(id) {
             report.unchanged = report.unchanged.saturating_sub(1);
         }
@@ -74,11 +84,15 @@ impl ResourceTally {
         if self.created.remove(id) {
             report.created = report.created.saturating_sub(1);
         }
-        if self.expected.remove(id) {
-            report.updated = report.updated.saturating_sub(1);
-        }
+        self.expect_no_more(id, report);
         if self.to_compare.remove(id) {
             report.to_compare = report.to_compare.saturating_sub(1);
+        }
+    }
+
+    fn expect_no_more(&mut self, id: i64, report: &mut Report) {
+        if self.expected.remove(id) || self.expected_before.remove(id) {
+            report.updated = report.updated.saturating_sub(1);
         }
     }
 
@@ -100,9 +114,11 @@ impl ResourceTally {
 
     /// A resource is as it was.
     pub(crate) fn count_unchanged(&mut self, id: i64, report: &mut Report) {
-        if self.expected.remove(id) {
-            report.updated = report.updated.saturating_sub(1);
+        if self.expected_before.contains(id) {
+            // Of two sets that say different things, the server decides.
+            return self.count_comparison(id, report);
         }
+        self.expect_no_more(id, report);
         let has_changed =
             id > self.last_before || self.updated.contains(id) || self.created.contains(id);
         if !has_changed && !self.to_compare.contains(id) && self.unchanged.insert(id) {
@@ -115,7 +131,8 @@ impl ResourceTally {
         if self.unchanged.remove(id) {
             report.unchanged = report.unchanged.saturating_sub(1);
         }
-        if self.updated.remove(id) || self.expected.remove(id) {
+        self.expect_no_more(id, report);
+        if self.updated.remove(id) {
             report.updated = report.updated.saturating_sub(1);
         }
         if self.created.remove(id) {

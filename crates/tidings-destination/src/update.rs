@@ -100,6 +100,7 @@ impl Engine<'_> {
     /// Brings a set up to date by the documents that were read before, and says how; none if the Source
     /// has to be asked which documents it has. Where nothing is new that takes one request.
     pub(crate) fn keep_up(&mut self, set: &SetRow) -> Result<Option<KeptUp>, SyncError> {
+        self.desk.tally.begin_set();
         let known = self.desk.state.documents(set.id)?;
         let of_role = |role: Role| known.iter().filter(move |history| history.role == role);
         let tops: Vec<&History> = of_role(Role::Top).chain(of_role(Role::Index)).collect();
@@ -186,6 +187,7 @@ impl Engine<'_> {
         let url =
             offered.capability_list.as_ref().or(offered.offers.first().map(|offer| &offer.url));
         let url = url.map(ToString::to_string).unwrap_or_default();
+        self.desk.tally.begin_set();
         let mut set = self.set_row(&offered.name, &url)?;
         if !self.report.sets.contains(&offered.name) {
             self.report.sets.push(offered.name.clone());

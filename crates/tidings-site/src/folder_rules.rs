@@ -3,9 +3,21 @@
 use crate::access::Access;
 use crate::front_matter::{FrontMatter, OddKey};
 use crate::guard::Guard;
+use crate::path::normalized;
+use crate::spelling::is_within;
 
 /// The name of the file that has them.
 pub(crate) const FOLDER_RULES: &str = "_folder.toml";
+/// Whether a file was probably meant to be called so: `_Folder.toml`, `_folder.yaml`, `folder.toml`.
+pub(crate) fn is_nearly_folder_rules(name: &str) -> bool {
+    let lower = normalized(name);
+    let is_begun = lower.strip_prefix('_').is_some_and(|rest| {
+        let word = rest.split('.').next().unwrap_or(rest);
+        rest.starts_with("folder.") || rest.contains('.') && word == "folders" || rest == "folder"
+    });
+    name != FOLDER_RULES && (is_begun || is_within(name, FOLDER_RULES, 2))
+}
+
 /// The longest such file that is read.
 pub(crate) const MAX_FOLDER_RULES_BYTES: usize = 64 << 10;
 
@@ -45,7 +57,9 @@ impl FolderRules {
         };
         let (matter, visibility) = FrontMatter::read_table(table)?;
         let own = match &matter.roles[..] {
-            _ if matter.is_draft || visibility.is_closed_at(now) => Access::Deny,
+            _ if matter.is_draft || visibility.is_closed_at(now) || visibility.is_cascading => {
+                Access::Deny
+            }
             [] => Access::Public,
             roles => Access::any_of(roles.iter().cloned()),
         };
@@ -59,6 +73,38 @@ impl FolderRules {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_are_nearly_that_of_the_rules_are_recognized() {
+        for name in [
+            "_Folder.toml",
+            "_FOLDER.TOML",
+            "_folder.tml",
+            "_folder.yaml",
+            "_folder.toml.txt",
+            "_folder.md",
+            "folder.toml",
+            "_folders.toml",
+            "_folders.yml",
+            "_floder.toml",
+            "-folder.toml",
+            "_folder",
+            "\u{ff3f}folder.toml",
+        ] {
+            assert!(is_nearly_folder_rules(name), "{name}");
+        }
+        for name in [
+            FOLDER_RULES,
+            "folder.jpg",
+            "folder.html",
+            "folder",
+            "_index.md",
+            "book.toml",
+            "folders",
+        ] {
+            assert!(!is_nearly_folder_rules(name), "{name}");
+        }
+    }
 
     #[test]
     fn a_folder_says_who_may_see_it() {

@@ -3,12 +3,15 @@
 
 mod block;
 mod loose_value;
+mod opening;
 mod rewrite;
 mod visibility;
 mod written;
+mod written_date;
 
 use crate::yaml;
 use block::{Block, Language};
+pub(crate) use opening::has_fence;
 pub use visibility::{OddKey, Visibility};
 use written::Written;
 
@@ -64,6 +67,17 @@ pub enum FrontMatterError {
     /// It is not UTF-8.
     #[error("the front matter is not UTF-8; save the file as that")]
     Encoding,
+    /// A line that may have been meant to restrict the page stands in no front matter.
+    #[error(
+        "line {line} may restrict the page, and is not between two `---` lines (YAML) or two `+++` lines (TOML) \
+         at the top of the file: {text:?}; put it there"
+    )]
+    Unfenced {
+        /// The line of the file, from 1.
+        line: u64,
+        /// The line.
+        text: String,
+    },
 }
 
 impl FrontMatter {
@@ -92,8 +106,8 @@ impl FrontMatter {
             // Prose between two breaks can be no YAML at all.
             Err(_) if !block.is_likely() && !block.closes() => Ok(nothing()),
             Err(problem) => {
-                // The opening line is the first of the file.
-                let line = problem.line + 1;
+                let before = bytes[..block.start].iter().filter(|byte| **byte == b'\n').count();
+                let line = problem.line + before as u64;
                 let (column, reason) = (problem.column, problem.reason);
                 Err(FrontMatterError::Syntax { line, column, reason })
             }

@@ -31,6 +31,7 @@ mod place;
 mod reserved;
 mod robots;
 mod root;
+mod section;
 mod sidecar;
 mod site_lock;
 mod sitemap;

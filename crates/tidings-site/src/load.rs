@@ -8,13 +8,14 @@ use crate::access::Access;
 use crate::alias::{Alias, AliasError, AliasOf};
 use crate::content_digest::{ContentDigest, ContentHasher};
 use crate::finding::{Fault, Finding};
-use crate::front_matter::{FrontMatter, Visibility};
+use crate::front_matter::{FrontMatter, Visibility, has_fence};
 use crate::markdown;
 use crate::object_id::ObjectId;
 use crate::page_meta::{Kind, Nav, PageMeta, Stamp};
 use crate::place::Place;
 use crate::reserved::Reserved;
 use crate::root::ContentRoot;
+use crate::section::{is_section_page, post_moment};
 use crate::sidecar::Sidecar;
 use crate::tag_rules::TagRules;
 
@@ -24,6 +25,8 @@ pub const MOST_MARKDOWN: u64 = 8 << 20;
 const MOST_SIDECAR: usize = 64 << 10;
 /// How much of a page is read for its front matter and its first heading.
 const OPENING: usize = 64 << 10;
+/// How much of a file that is no page is read to see whether it begins as front matter does.
+const FENCE: usize = 512;
 
 /// What an object came to: its metadata, unless it has to be left out, and what is wrong with it.
 #[derive(Debug, Default)]
@@ -36,6 +39,8 @@ pub(crate) struct Loaded {
     pub(crate) is_unwritten: bool,
     /// When it is to be read again because who may see it changes, in seconds since 1970.
     pub(crate) next_change: Option<i64>,
+    /// Whether it is the page of a section that nobody may see.
+    pub(crate) is_closing_section: bool,
     /// Whether one of its files had no bytes.
     pub(crate) is_empty: bool,
 }
@@ -187,7 +192,7 @@ impl<'r> Loader<'r> {
         let is_data = path.rsplit_once('.').is_some_and(|(_, end)| {
             ["yaml", "yml", "toml"].iter().any(|data| end.eq_ignore_ascii_case(data))
         });
-        if is_data || !has_fence(&self.root.read(full, 6)?.0) {
+        if is_data || !has_fence(&self.root.read(full, FENCE)?.0) {
             return Ok(public());
         }
         let (bytes, _) = self.root.read(full, OPENING)?;
@@ -216,10 +221,13 @@ impl<'r> Loader<'r> {
             Ok(read) => read,
             Err(error) => return unreadable(full, &error),
         };
-        let (front, visibility, body) = match FrontMatter::read_all(&bytes) {
+        let (front, mut visibility, body) = match FrontMatter::read_all(&bytes) {
             Ok(read) => read,
             Err(error) => return left_out(full, Fault::Metadata, error.to_string()),
         };
+        post_moment(&full).into_iter().for_each(|moment| visibility.begin(moment));
+        let is_section = is_section_page(&full);
+        visibility.is_withheld |= visibility.is_cascading && !is_section;
         if is_cut_off(&bytes) {
             let message = "it begins as front matter does, and ends there; write the rest of it";
             return left_out(full, Fault::Metadata, message.to_owned());
@@ -243,12 +251,18 @@ impl<'r> Loader<'r> {
         let tags: Vec<String> = front.tags.iter().chain(&visibility.tags).cloned().collect();
         let mut findings = self.tag_findings(&full, &tags);
         findings.extend(odd_keys(&full, &visibility));
+        let is_closing_section =
+            is_section && (front.is_draft || visibility.is_draft || visibility.is_cascading);
+        if is_closing_section || visibility.is_cascading {
+            findings.push(section(&full, is_section));
+        }
         let now = jiff::Timestamp::now().as_second();
         let mut loaded = Loaded {
             findings,
             is_blank: is_blank(&bytes, body),
             is_unwritten: is_unwritten(&bytes),
             next_change: visibility.next_change(now),
+            is_closing_section,
             ..Loaded::default()
         };
         let text = String::from_utf8_lossy(bytes.get(body..).unwrap_or_default());
@@ -384,18 +398,12 @@ fn own_access(front: &FrontMatter, visibility: &Visibility, now: i64) -> Access 
     }
 }
 
-/// Whether a file begins as one with front matter does.
-fn has_fence(bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    bytes.starts_with(b"---") || bytes.starts_with(b"+++")
-}
-
 /// Whether the file of a page says nothing of who may see it: nothing is in it, or zeros alone, as a full
 /// disk or a power cut leave it, or it begins as front matter does and has none.
 fn is_blank(bytes: &[u8], body: usize) -> bool {
     let is_nothing = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
-    let has_fence = bytes.starts_with(b"---") || bytes.starts_with(b"+++");
-    bytes.iter().all(is_nothing) || has_fence && body <= 3
+    let has_no_matter = || body <= 3 && has_fence(&bytes[..bytes.len().min(FENCE)]);
+    bytes.iter().all(is_nothing) || has_no_matter()
 }
 
 /// Whether the file of a page has nothing in it, or no more than the line that front matter begins with.
@@ -407,6 +415,7 @@ fn is_unwritten(bytes: &[u8]) -> bool {
 
 /// Whether a page ends within the first line of its front matter.
 fn is_cut_off(bytes: &[u8]) -> bool {
+    let bytes = bytes.trim_ascii_start();
     let Some(rest) = bytes.strip_prefix(b"---\n").or_else(|| bytes.strip_prefix(b"+++\n")) else {
         return false;
     };
@@ -450,6 +459,16 @@ fn odd_keys(place: &str, visibility: &Visibility) -> Vec<Finding> {
         Finding { place: place.to_owned(), fault, message }
     });
     found.collect()
+}
+
+/// The page of a section that says who may see what is below it, and one that is none and says so.
+fn section(place: &str, is_section: bool) -> Finding {
+    let effect = if is_section { "its folder, and all below, is" } else { "it is" };
+    let message = format!(
+        "it says in the words of another program who may see what is below it: {effect} for nobody; say that in \
+         _folder.toml, without `cascade` and `draft` here"
+    );
+    Finding { place: place.to_owned(), fault: Fault::Misspelt, message }
 }
 
 /// Whether a file of the plain layout is a page.

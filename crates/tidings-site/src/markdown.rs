@@ -4,6 +4,7 @@ mod escape;
 mod footnotes;
 mod ids;
 mod image;
+mod links;
 mod nesting;
 mod sanitize;
 mod text;
@@ -16,6 +17,7 @@ mod tests;
 use pulldown_cmark::{Options, Parser};
 
 pub(crate) use escape::push_text;
+pub(crate) use links::linked_files;
 pub use text::{first_heading, opening};
 use write::{HasHtml, Writer};
 

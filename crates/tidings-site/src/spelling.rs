@@ -25,6 +25,13 @@ pub(crate) fn is_near(word: &str, meant: &str) -> bool {
     word.len().abs_diff(meant.len()) <= limit && distance(&word, &meant) <= limit
 }
 
+/// Whether at most so many letters of a word are others than those of the one that was meant, whatever their case.
+pub(crate) fn is_within(word: &str, meant: &str, limit: usize) -> bool {
+    let composed = ComposingNormalizerBorrowed::new_nfkc().normalize(word).to_lowercase();
+    let [word, meant] = [&composed, meant].map(|word| word.chars().collect::<Vec<char>>());
+    word.len().abs_diff(meant.len()) <= limit && distance(&word, &meant) <= limit
+}
+
 /// How many letters have to be put in, left out, replaced or swapped with the next one.
 fn distance(one: &[char], other: &[char]) -> usize {
     let width = other.len() + 1;

@@ -6,7 +6,7 @@ use std::io;
 use rustix::fs::{AtFlags, Dir, FileType, statat};
 use rustix::io::Errno;
 
-use crate::folder_rules::FOLDER_RULES;
+use crate::folder_rules::{FOLDER_RULES, is_nearly_folder_rules};
 use crate::ignored::is_ignored;
 use crate::object_id::ObjectId;
 use crate::page_meta::Stamp;
@@ -120,6 +120,8 @@ pub(crate) struct Folder {
     pub(crate) folders: Vec<Box<str>>,
     /// The file that says who may see what is in the folder.
     pub(crate) rules: Option<Stamp>,
+    /// A file that was probably meant to be that one.
+    pub(crate) misnamed_rules: Option<(Box<str>, Stamp)>,
     /// Names that are no text, or lead out.
     pub(crate) odd: Vec<String>,
     /// Names of which it could not be found out what they are.
@@ -133,6 +135,9 @@ pub(crate) fn folder(root: &ContentRoot, path: &str) -> io::Result<Folder> {
     each(root, &full, |name, entry| match entry {
         Ok((_, stamp)) if name == FOLDER_RULES => found.rules = Some(stamp.unwrap_or_default()),
         Ok((FileType::Directory, _)) => found.folders.push(name.into()),
+        Ok((_, stamp)) if is_nearly_folder_rules(name) => {
+            found.misnamed_rules = Some((name.into(), stamp.unwrap_or_default()));
+        }
         Ok((FileType::RegularFile, Some(stamp))) => drop(found.files.insert(name.into(), stamp)),
         Ok(_) => found.odd.push(name.to_owned()),
         Err(_) => drop(found.unknown.insert(name.into())),

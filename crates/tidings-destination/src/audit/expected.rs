@@ -71,24 +71,13 @@ impl ExpectedState {
             let of_kind = offered.offers.iter().filter(move |one| one.capability == capability);
             of_kind.map(|offer| offer.url.clone()).collect::<Vec<Url>>()
         };
-        let excluded = HashSet::new();
-        let mut changes = ChangeSurvey {
-            documents,
-            known: &[],
-            request_cost,
-            excluded: &excluded,
-            indexes: &excluded,
-            seen: HashSet::new(),
-            unchanged: Vec::new(),
-            survey: &mut survey,
-        };
-        let lists = [Capability::ChangeList, Capability::ChangeListArchive];
-        for url in lists.into_iter().flat_map(urls) {
-            changes.add(&url, true)?;
-        }
+        survey_lists(documents, &urls(Capability::ChangeList), request_cost, &mut survey)?;
         for dump in urls(Capability::ChangeDump) {
             survey_change_dump(documents, &[], &dump, &mut survey, request_cost);
         }
+        // Archived lists do not stand for packages that give no times.
+        let archives = urls(Capability::ChangeListArchive);
+        survey_lists(documents, &archives, request_cost, &mut survey)?;
         let (known, present) = (&[][..], 0);
         let mut baselines =
             BaselineSurvey { documents, known, request_cost, present, survey: &mut survey };
@@ -199,6 +188,28 @@ impl ExpectedState {
         let again = plan(NEW_COPY, &coverage, REQUEST);
         self.plan.gap = self.plan.gap.take().or(again.gap);
     }
+}
+
+/// Surveys Change Lists, besides those that were surveyed before.
+fn survey_lists(
+    documents: &mut Documents,
+    urls: &[Url],
+    request_cost: u64,
+    survey: &mut Survey,
+) -> Result<(), SyncError> {
+    let none = HashSet::new();
+    let seen = survey.changes.iter().map(|document| document.url.to_string()).collect();
+    let mut changes = ChangeSurvey {
+        documents,
+        known: &[],
+        request_cost,
+        excluded: &none,
+        indexes: &none,
+        seen,
+        unchanged: Vec::new(),
+        survey,
+    };
+    urls.iter().try_for_each(|url| changes.add(url, true))
 }
 
 /// Collects a change. A URI that no copy can have is a failure, unless its resource was deleted.

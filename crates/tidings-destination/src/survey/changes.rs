@@ -10,7 +10,7 @@ use url::Url;
 use super::listed_part::{ListedPart, PartMatch, parts_of};
 use super::{ChangeContent, ChangeDocument, DocumentFailure, ReadSoFar, Survey};
 use crate::SyncError;
-use crate::coverage::{Interval, IntervalKind};
+use crate::coverage::{Edge, Interval, IntervalKind};
 use crate::documents::{Document, Documents, Summary};
 use crate::moments::{instant, is_past, later};
 use crate::parts::LIST_POLICY;
@@ -121,6 +121,37 @@ impl ChangeSurvey<'_> {
     /// Adds the parts of indexes that are as they were. Those of which an index says something else by now
     /// are there already.
     pub(crate) fn finish(&mut self) -> Result<(), SyncError> {
+        self.add_unchanged_parts()?;
+        if let Some(began_again) = self.began_again() {
+            self.survey.contradiction.get_or_insert(began_again);
+        }
+        Ok(())
+    }
+
+    /// Says that a list is open again that was closed: one of which nothing had been read yet came after it,
+    /// and is gone.
+    fn began_again(&self) -> Option<String> {
+        let is_empty_and_open = |one: &&History| {
+            matches!(one.role, Role::Top | Role::Open) && one.until.is_none() && one.place == 0
+        };
+        let is_gone =
+            |one: &&History| !self.survey.changes.iter().any(|other| other.url.as_str() == one.url);
+        let mut gone = self.known.iter().filter(is_empty_and_open).filter(is_gone);
+        gone.find_map(|gone| {
+            let began = Edge::at(gone.from?);
+            let mut intervals = self.survey.coverage.changes.iter();
+            let covers = intervals.position(|one| {
+                one.kind == IntervalKind::ChangeList && one.start() < began && one.end() > began
+            })?;
+            let url = &self.survey.changes[covers].url;
+            Some(format!(
+                "{url} goes on, and {} after it is gone: the Source was rolled back",
+                gone.url
+            ))
+        })
+    }
+
+    fn add_unchanged_parts(&mut self) -> Result<(), SyncError> {
         loop {
             let unchanged = std::mem::take(&mut self.unchanged);
             if unchanged.is_empty() {
@@ -329,21 +360,37 @@ pub(crate) fn continuation(
             false => Continuation::Contradicts,
         });
     }
-    for history in [own, last].into_iter().flatten().filter(|history| history.place > 0) {
-        if begins_with(document, history)? {
-            return Ok(Continuation::Of(ReadSoFar::Entries(history.place)));
-        }
-    }
-    // A list that was empty goes on at its beginning.
-    if own.is_some_and(|own| own.place == 0 && own.role != Role::List && own.from == from) {
-        return Ok(Continuation::Of(ReadSoFar::Entries(0)));
+    let newest = last.or_else(|| newest_closed(known));
+    if let Some(before) = predecessor(document, own, last, from)? {
+        // It goes on from one list, and may leave out what was read of a later one.
+        let is_newest = newest.is_some_and(|newest| newest.url == before.url);
+        return Ok(match !is_newest && contradicts(document, from, until, newest)? {
+            true => Continuation::Contradicts,
+            false => Continuation::Of(ReadSoFar::Entries(before.place)),
+        });
     }
     let is_rewritten = own
         .is_some_and(|own| own.place > 0 && !is_after(from, own.from) || is_after(own.from, from));
-    Ok(match is_rewritten || contradicts(document, from, until, last)? {
+    Ok(match is_rewritten || contradicts(document, from, until, newest)? {
         true => Continuation::Contradicts,
         false => Continuation::Of(ReadSoFar::Nothing),
     })
+}
+
+/// The list, as it was read before, that a document goes on from.
+fn predecessor<'h>(
+    document: &mut Document,
+    own: Option<&'h History>,
+    last: Option<&'h History>,
+    from: Option<Moment>,
+) -> Result<Option<&'h History>, SyncError> {
+    for history in [own, last].into_iter().flatten().filter(|history| history.place > 0) {
+        if begins_with(document, history)? {
+            return Ok(Some(history));
+        }
+    }
+    // A list that was empty goes on at its beginning.
+    Ok(own.filter(|own| own.place == 0 && own.role != Role::List && own.from == from))
 }
 
 /// True if a list was closed at that very time when it was read: nothing may have been added to it since.
@@ -367,6 +414,12 @@ fn last_progress(known: &[History]) -> Option<&History> {
     known.iter().rev().find(|history| history.until.is_none() && history.place > 0)
 }
 
+/// The closed list whose last change is the newest.
+fn newest_closed(known: &[History]) -> Option<&History> {
+    let closed = known.iter().filter(|history| history.until.is_some() && history.place > 0);
+    closed.max_by_key(|history| history.tail_time.map(instant))
+}
+
 /// True if a list begins later than another one did: it is the next one under the same URL, and not
 /// the same one rewritten.
 fn is_after(from: Option<Moment>, before: Option<Moment>) -> bool {
@@ -382,9 +435,11 @@ fn contradicts(
 ) -> Result<bool, SyncError> {
     let Some(last) = last.filter(|last| last.tail != 0) else { return Ok(false) };
     let Some(from) = from else { return Ok(false) };
+    // A day or a minute says less than where the other list begins.
+    let is_next = matches!((last.from, until), (Some(began), Some(until)) if instant(began) >= instant(until));
     let is_over = |time: Moment| until.is_none_or(|until| instant(time) < instant(until));
     let covers = match (last.tail_time, last.from) {
-        (Some(time), _) => instant(from) <= instant(time) && is_over(time),
+        (Some(time), _) => instant(from) <= instant(time) && is_over(time) && !is_next,
         (None, Some(began)) => until.is_none() && instant(from) <= instant(began),
         (None, None) => false,
     };

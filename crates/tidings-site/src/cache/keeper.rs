@@ -8,6 +8,7 @@ mod guards;
 mod layouts;
 mod plain;
 mod rules;
+mod sections;
 mod theme;
 mod versioned;
 
@@ -33,6 +34,7 @@ use folders::ReadFolderRules;
 use guards::Guards;
 use layouts::{LayoutFolder, Layouts};
 use rules::RulesFile;
+use sections::Sections;
 
 /// What is to be put into the books.
 pub(super) type Changes = Vec<(ObjectId, Option<Arc<PageMeta>>)>;
@@ -83,6 +85,7 @@ pub(super) struct Keeper {
     folders: BTreeMap<Box<str>, Files>,
     folder_rules: BTreeMap<Box<str>, ReadFolderRules>,
     beside: Beside,
+    sections: Sections,
     arrivals: Arrivals,
     /// Who has an id that a file names.
     owners: HashMap<ObjectId, Box<str>>,
@@ -117,6 +120,7 @@ impl Keeper {
             folders: BTreeMap::new(),
             folder_rules: BTreeMap::new(),
             beside: Beside::default(),
+            sections: Sections::default(),
             arrivals: Arrivals::default(),
             owners: HashMap::new(),
             rules: RulesFile::default(),
@@ -389,6 +393,7 @@ impl Keeper {
             look.root.has_folder(&folders::path_of(folder)).unwrap_or_default()
         });
         self.expire_folder_rules(look, &mut wanted);
+        self.expire_sections(look);
         self.settle_arrivals(look, &mut wanted, &mut changes);
         let now = jiff::Timestamp::now().as_second();
         let due: Vec<Box<str>> = self
@@ -459,6 +464,10 @@ impl Keeper {
     /// because of that.
     fn load(&mut self, wanted: Vec<Wanted>, look: &Look<'_>, changes: &mut Changes) {
         self.load_once(wanted, look, changes);
+        let below = self.files_below_changed_sections();
+        if !below.is_empty() {
+            self.load_once(below, look, changes);
+        }
         let beside = self.files_beside_changed(look);
         if !beside.is_empty() {
             self.load_once(beside, look, changes);

@@ -1,5 +1,6 @@
 //! Where front matter is in a file.
 
+use super::opening::{self, Restriction};
 use super::{FrontMatterError, LONGEST};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,11 +58,13 @@ fn lines(bytes: &[u8], from: usize) -> impl Iterator<Item = (usize, &[u8], usize
 impl<'a> Block<'a> {
     /// Finds it; none if the file does not begin with any.
     pub(super) fn find(bytes: &'a [u8]) -> Result<Option<Self>, FrontMatterError> {
-        let mut lines = lines(bytes, mark(bytes));
+        // Hugo skips empty lines before it, too.
+        let mut lines = lines(bytes, mark(bytes)).skip_while(|(_, line, _)| line.is_empty());
         let language = match lines.next() {
             Some((_, b"---", _)) => Language::Yaml,
             Some((_, b"+++", _)) => Language::Toml,
-            _ => return Ok(None),
+            None if bytes.len() >= LONGEST => return Err(FrontMatterError::Endless("---")),
+            _ => return without_fence(bytes).map(|()| None),
         };
         let mut rest = lines.peekable();
         let start = rest.peek().map_or(bytes.len(), |(begin, _, _)| *begin);
@@ -104,6 +107,18 @@ impl<'a> Block<'a> {
     }
 }
 
+/// An error for a page that begins with no front matter, and nearly so with some that restricts it.
+fn without_fence(bytes: &[u8]) -> Result<(), FrontMatterError> {
+    if opening::is_utf16(bytes) {
+        return Err(FrontMatterError::Encoding);
+    }
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST)]);
+    match opening::restriction(&text) {
+        Some(Restriction { line, text }) => Err(FrontMatterError::Unfenced { line, text }),
+        None => Ok(()),
+    }
+}
+
 impl Block<'_> {
     /// True if it says who may see the page: that is not to be taken for words of the page.
     pub(super) fn closes(&self) -> bool {
@@ -111,13 +126,33 @@ impl Block<'_> {
     }
 }
 
+/// Keys of lines that say who may see a page, and the one that front matter begins with as a rule.
+const CLOSING: [&str; 17] = [
+    "roles",
+    "role",
+    "draft",
+    "tags",
+    "tag",
+    "private",
+    "hidden",
+    "unlisted",
+    "restricted",
+    "published",
+    "visibility",
+    "access",
+    "status",
+    "publishdate",
+    "expirydate",
+    "cascade",
+    "title",
+];
+
 /// True for a line that says, or tries to say, who may see the page, or begins front matter that may say
 /// so further down: a page that was cut off is not taken for one without restrictions.
 fn closes(line: &str) -> bool {
     let name = line.split([':', '=']).next().filter(|name| name.len() < line.len());
-    let name = crate::spelling::folded(name.unwrap_or_default().trim());
-    let closing = ["roles", "draft", "tags", "tag", "private", "published", "title", "publishdate"];
-    closing.contains(&name.as_str())
+    let name = name.unwrap_or_default().trim().trim_matches(['"', '\'']);
+    CLOSING.contains(&crate::spelling::folded(name).as_str())
 }
 
 /// True for a line that says nothing.

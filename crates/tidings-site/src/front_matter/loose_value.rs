@@ -3,8 +3,10 @@
 use std::fmt;
 
 use jiff::civil;
-use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+
+use super::written_date;
 
 /// A value of a key that other programs know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -13,9 +15,8 @@ pub(super) enum LooseValue {
     Null,
     Flag(bool),
     Text(String),
-    /// The entries of a mapping that are texts or flags.
-    Map(Vec<(String, String)>),
-    List,
+    Map(Vec<(String, LooseValue)>),
+    List(Vec<LooseValue>),
 }
 
 impl LooseValue {
@@ -29,14 +30,37 @@ impl LooseValue {
                 "false" | "no" | "off" | "0" | "n" | "" => Some(false),
                 _ => None,
             },
-            Self::Map(_) | Self::List => None,
+            Self::Map(_) | Self::List(_) => None,
         }
     }
 
-    /// A moment, in seconds since 1970. A time without a zone is taken as UTC.
-    pub(super) fn moment(&self) -> Option<i64> {
+    /// The first and the last moment that may be meant, in seconds since 1970. A time without a zone is taken as UTC.
+    pub(super) fn moments(&self) -> Option<(i64, i64)> {
         let Self::Text(text) = self else { return None };
         let text = text.trim();
+        let exact = Self::exact_moment(text).map(|moment| (moment, moment));
+        exact.or_else(|| written_date::moments(text))
+    }
+
+    /// Whether this is no date in the future, although it is none that can be read: empty, a word of Eleventy for the
+    /// time of the file, or of a year that is over.
+    pub(super) fn is_no_future(&self) -> bool {
+        const FILE_TIMES: [&str; 4] =
+            ["last modified", "created", "git last modified", "git created"];
+        match self {
+            Self::Null => true,
+            Self::Text(text) => {
+                let text = text.trim().to_lowercase();
+                let now = jiff::Timestamp::now().as_second();
+                text.is_empty()
+                    || FILE_TIMES.contains(&&*text)
+                    || written_date::has_past_years(&text, now)
+            }
+            Self::Flag(_) | Self::Map(_) | Self::List(_) => false,
+        }
+    }
+
+    fn exact_moment(text: &str) -> Option<i64> {
         if let Ok(time) = text.parse::<jiff::Timestamp>() {
             return Some(time.as_second());
         }
@@ -97,22 +121,20 @@ impl<'de> Visitor<'de> for LooseVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<LooseValue, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(LooseValue::List)
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(LooseValue::List(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<LooseValue, A::Error> {
         let mut entries = Vec::new();
         while let Some((key, value)) = map.next_entry::<LooseValue, LooseValue>()? {
             let LooseValue::Text(key) = key else { continue };
-            let value = match value {
-                LooseValue::Flag(flag) => flag.to_string(),
-                LooseValue::Text(text) => text,
-                LooseValue::Null | LooseValue::Map(_) | LooseValue::List => continue,
-            };
             // TOML hands a date over as a mapping of this one key.
             if key.starts_with("$__toml_private") {
-                return Ok(LooseValue::Text(value));
+                return Ok(value);
             }
             entries.push((key, value));
         }
@@ -140,9 +162,10 @@ mod tests {
             "2030-01-02 00:00:00 +0000",
             "2030-01-02T01:00:00+01:00",
         ] {
-            let moment = LooseValue::Text(text.to_owned()).moment();
-            assert_eq!(moment, Some(1_893_542_400), "{text}");
+            let moments = LooseValue::Text(text.to_owned()).moments();
+            assert_eq!(moments, Some((1_893_542_400, 1_893_542_400)), "{text}");
         }
-        assert_eq!(LooseValue::Text("Last Modified".to_owned()).moment(), None);
+        let word = LooseValue::Text("Last Modified".to_owned());
+        assert!(word.moments().is_none() && word.is_no_future());
     }
 }

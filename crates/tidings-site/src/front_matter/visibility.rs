@@ -15,6 +15,10 @@ pub struct Visibility {
     pub until: Option<i64>,
     /// More tags than `tags` has.
     pub tags: Vec<String>,
+    /// Nobody may see what is below it, if it is the page of a section: Hugo's `cascade` restricts that.
+    pub is_cascading: bool,
+    /// It is a draft by another spelling of `draft`.
+    pub is_draft: bool,
     /// Keys that are not understood as they are written.
     pub odd_keys: Vec<OddKey>,
 }
@@ -67,7 +71,6 @@ const FOREIGN: &[&str] = &[
     "bibliography",
     "canonical",
     "canonicalurl",
-    "cascade",
     "categories",
     "category",
     "class",
@@ -98,7 +101,7 @@ const FOREIGN: &[&str] = &[
     "icon",
     "image",
     "images",
-    "in_sitemap",
+    "insitemap",
     "inlinecss",
     "insearchindex",
     "insertanchorlinks",
@@ -171,7 +174,7 @@ const FOREIGN: &[&str] = &[
     "summary",
     "taxonomies",
     "template",
-    "templateenginoverride",
+    "templateengineoverride",
     "thumbnail",
     "toc",
     "translationkey",
@@ -189,7 +192,36 @@ const FOREIGN: &[&str] = &[
     "wordcount",
 ];
 
+/// Whether Hugo's `cascade` restricts the pages that it is for, whichever those are.
+fn is_restricting(value: &LooseValue) -> bool {
+    let is_empty = |value: &LooseValue| match value {
+        LooseValue::Null => true,
+        LooseValue::Text(text) => text.trim().is_empty(),
+        LooseValue::List(items) => items.is_empty(),
+        LooseValue::Flag(_) | LooseValue::Map(_) => false,
+    };
+    match value {
+        LooseValue::List(items) => items.iter().any(is_restricting),
+        LooseValue::Map(entries) => entries.iter().any(|(key, value)| match &*folded(key) {
+            "target" => false,
+            "roles" | "tags" | "tag" => !is_empty(value),
+            "params" | "taxonomies" => is_restricting(value),
+            _ => {
+                let mut visibility = Visibility::default();
+                visibility.take(key, value);
+                visibility.is_closed_at(jiff::Timestamp::now().as_second())
+            }
+        }),
+        LooseValue::Null | LooseValue::Flag(_) | LooseValue::Text(_) => false,
+    }
+}
+
 impl Visibility {
+    /// Nobody may see the page before this time, in seconds since 1970.
+    pub(crate) fn begin(&mut self, moment: i64) {
+        self.from = Some(self.from.map_or(moment, |known| known.max(moment)));
+    }
+
     /// Takes an entry whose key is none of our own. Returns what is odd about the key.
     pub(super) fn take(&mut self, key: &str, value: &LooseValue) -> Option<OddKey> {
         let odd = |meant, is_withheld| Some(OddKey { key: key.to_owned(), meant, is_withheld });
@@ -203,32 +235,38 @@ impl Visibility {
             | "unpublished" | "restricted" | "secret" | "internal" | "membersonly"
             | "protected" | "headless" => {
                 // A value that is neither is taken for what was meant to close the page.
-                self.is_withheld |= value.flag().unwrap_or(*value != LooseValue::Null);
+                let is_meant = value.flag().unwrap_or(*value != LooseValue::Null);
+                self.is_withheld |= is_meant;
+                self.is_draft |= is_meant && matches!(&*name, "draft" | "isdraft");
                 in_other_case("draft")
             }
             "published" | "publish" | "public" | "ispublished" | "ispublic" | "render" => {
-                match (value.flag(), value.moment()) {
+                match (value.flag(), value.moments()) {
                     (Some(flag), _) => self.is_withheld |= !flag,
-                    (None, Some(moment)) => self.begin(moment),
+                    (None, Some((_, moment))) => self.begin(moment),
                     (None, None) => self.is_withheld |= *value != LooseValue::Null,
                 }
                 in_other_case("published")
             }
-            "date" => {
-                value.moment().into_iter().for_each(|moment| self.begin(moment));
-                in_other_case("date")
-            }
+            "date" => match value.moments() {
+                Some((_, moment)) => {
+                    self.begin(moment);
+                    in_other_case("date")
+                }
+                None if value.is_no_future() => in_other_case("date"),
+                None => self.withhold(value, odd(None, true)),
+            },
             "publishdate" | "pubdate" | "publishedat" | "publishat" | "publishon"
-            | "publishdatetime" => match value.moment() {
-                Some(moment) => {
+            | "publishdatetime" => match value.moments() {
+                Some((_, moment)) => {
                     self.begin(moment);
                     in_other_case("publishDate")
                 }
                 None => self.withhold(value, odd(Some("publishDate"), true)),
             },
             "expirydate" | "unpublishdate" | "expires" | "expiresat" | "expirationdate"
-            | "expiredate" | "expiration" | "unpublishat" => match value.moment() {
-                Some(moment) => {
+            | "expiredate" | "expiration" | "unpublishat" => match value.moments() {
+                Some((moment, _)) => {
                     self.until = Some(self.until.map_or(moment, |known| known.min(moment)));
                     in_other_case("expiryDate")
                 }
@@ -240,10 +278,18 @@ impl Visibility {
             }
             "build" | "_build" => {
                 if let LooseValue::Map(entries) = value {
-                    let never = |value: &str| matches!(value, "never" | "false" | "link");
+                    let is_word = |text: &str| matches!(text, "never" | "false" | "link");
+                    let never = |value: &LooseValue| match value {
+                        LooseValue::Text(text) => is_word(text),
+                        value => value.flag() == Some(false),
+                    };
                     self.is_withheld |=
                         entries.iter().any(|(key, value)| key == "render" && never(value));
                 }
+                None
+            }
+            "cascade" => {
+                self.is_cascading |= is_restricting(value);
                 None
             }
             "status" => {
@@ -283,10 +329,6 @@ impl Visibility {
         }
         let meant = OWN.iter().find(|own| folded(key) == folded(own)).copied();
         Some(OddKey { key: key.to_owned(), meant, is_withheld: false })
-    }
-
-    fn begin(&mut self, moment: i64) {
-        self.from = Some(self.from.map_or(moment, |known| known.max(moment)));
     }
 
     fn withhold(&mut self, value: &LooseValue, odd: Option<OddKey>) -> Option<OddKey> {

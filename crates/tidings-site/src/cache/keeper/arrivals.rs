@@ -9,7 +9,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::beside::names_in;
+use super::beside::named_in;
 use super::folders::{folders_above, has_public_files};
 use super::{Changes, Keeper, Look, Wanted, join, object};
 use crate::load::is_page_name;
@@ -264,11 +264,11 @@ impl Keeper {
             let pages = pages.filter(|(_, (_, id))| id.is_some_and(is_public));
             let named: HashSet<String> = pages
                 .take(MAX_SEARCHED_PAGES)
-                .flat_map(|(name, _)| names_in(&folder, name, look))
+                .flat_map(|(name, _)| named_in(&folder, name, look).links)
                 .collect();
             for path in paths {
                 let name = path.rsplit('/').next().unwrap_or(&path);
-                if !named.contains(&*normalized(name)) {
+                if !named.contains(&*normalized(&path)) {
                     continue;
                 }
                 let id = files.get(name).and_then(|(_, id)| *id);

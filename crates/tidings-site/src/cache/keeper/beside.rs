@@ -11,7 +11,9 @@ use super::folders::has_public_files;
 use super::{Keeper, Look, Wanted, join};
 use crate::access::Access;
 use crate::finding::{Fault, Finding};
+use crate::front_matter::FrontMatter;
 use crate::load::is_page_name;
+use crate::markdown::linked_files;
 use crate::path::normalized;
 
 /// The longest page that is searched for names of files.
@@ -21,10 +23,18 @@ const MAX_SEARCHED_BYTES: usize = 8 << 20;
 #[derive(Debug)]
 struct PageBeside {
     access: Access,
-    /// The files that it names, without their folders.
-    names: HashSet<String>,
+    named: NamedFiles,
     /// Since when its file is gone.
     gone: Option<Instant>,
+}
+
+/// The files that a page names.
+#[derive(Debug, Default)]
+pub(super) struct NamedFiles {
+    /// Names without their folders, wherever they could be meant as those of files.
+    names: HashSet<String>,
+    /// Paths from `pages/` that the page links to or shows.
+    pub(super) links: HashSet<String>,
 }
 
 /// The pages of one folder, and what follows for its files.
@@ -49,15 +59,17 @@ fn stem_of(name: &str) -> &str {
 }
 
 impl MixedFolder {
-    /// Who may see a file of this name.
-    fn access(&self, name: &str) -> Access {
-        let name = normalized(name);
-        let naming = |page: &&PageBeside| page.names.contains(&*name);
+    /// Who may see a file of this name in this folder.
+    fn access(&self, folder: &str, name: &str) -> Access {
+        let path = join(folder, name);
+        let (path, name) = (normalized(&path), normalized(name));
         let (open, closed): (Vec<_>, Vec<_>) =
             self.pages.values().partition(|page| page.access.is_public());
-        if open.iter().any(naming) {
+        // Nothing but a link to this very file opens it: one of the same name elsewhere is another.
+        if open.iter().any(|page| page.named.links.contains(&*path)) {
             return Access::Public;
         }
+        let naming = |page: &&PageBeside| page.named.names.contains(&*name);
         // `plan.pdf` and `plan.de.pdf` beside `plan.md`, and copies such as `plan.md.1`.
         let is_own = |page: &str| {
             let page = normalized(page);
@@ -84,9 +96,9 @@ impl MixedFolder {
 impl Beside {
     /// Who may see a file that was read, by the pages beside it.
     pub(super) fn apply(&mut self, folder: &str, name: &str) -> Access {
-        let Some(folder) = self.folders.get_mut(folder) else { return Access::Public };
-        let access = folder.access(name);
-        folder.files.insert(name.into(), access.clone());
+        let Some(mixed) = self.folders.get_mut(folder) else { return Access::Public };
+        let access = mixed.access(folder, name);
+        mixed.files.insert(name.into(), access.clone());
         access
     }
 
@@ -96,7 +108,7 @@ impl Beside {
         if access.is_public() && !is_mixed {
             return;
         }
-        let page = PageBeside { access, names: names_in(folder, name, look), gone: None };
+        let page = PageBeside { access, named: named_in(folder, name, look), gone: None };
         self.folders.entry(folder.into()).or_default().pages.insert(name.into(), page);
         self.changed.insert(folder.into());
     }
@@ -149,8 +161,8 @@ impl Keeper {
             // The public pages that were read before the folder had a restricted one.
             for name in files.keys().filter(|name| is_page_name(name)) {
                 if !mixed.pages.contains_key(name) {
-                    let names = names_in(&path, name, look);
-                    let page = PageBeside { access: Access::Public, names, gone: None };
+                    let named = named_in(&path, name, look);
+                    let page = PageBeside { access: Access::Public, named, gone: None };
                     mixed.pages.insert(name.clone(), page);
                 }
             }
@@ -159,7 +171,7 @@ impl Keeper {
             mixed.files.retain(|name, _| files.contains_key(name));
             let mut restricted = Vec::new();
             for (name, (_, id)) in files.iter().filter(|(name, _)| !is_page_name(name)) {
-                let access = if is_mixed { mixed.access(name) } else { Access::Public };
+                let access = if is_mixed { mixed.access(&path, name) } else { Access::Public };
                 if access != *mixed.files.get(name).unwrap_or(&Access::Public) {
                     wanted.push(Wanted::File(join(&path, name), *id));
                 }
@@ -196,28 +208,43 @@ fn inherited(place: &str, mixed: &MixedFolder, files: &[&str]) -> Option<Finding
         place: place.to_owned(),
         fault: Fault::Inherited,
         message: format!(
-            "{file}{more} beside {page} are as restricted as the pages there; name them in a public page, or \
+            "{file}{more} beside {page} are as restricted as the pages there; link to them in a public page, or \
              say files = \"public\" in _folder.toml, if they are for everybody"
         ),
     })
 }
 
-/// The names of files that a page has in it, wherever they could be those of links.
-pub(super) fn names_in(folder: &str, name: &str, look: &Look<'_>) -> HashSet<String> {
+/// The files that a page names.
+pub(super) fn named_in(folder: &str, name: &str, look: &Look<'_>) -> NamedFiles {
     let path = format!("pages/{}", join(folder, name));
-    let Ok((bytes, _)) = look.root.read(&path, MAX_SEARCHED_BYTES) else { return HashSet::new() };
-    names_of_links(&String::from_utf8_lossy(&bytes))
+    let Ok((bytes, _)) = look.root.read(&path, MAX_SEARCHED_BYTES) else {
+        return NamedFiles::default();
+    };
+    let start = FrontMatter::read(&bytes).map_or(0, |(_, start)| start);
+    let links = linked_files(&String::from_utf8_lossy(&bytes[start..]), folder);
+    let mut names = names_of_links(&String::from_utf8_lossy(&bytes));
+    names.extend(links.iter().map(|path| path.rsplit('/').next().unwrap_or(path).to_owned()));
+    NamedFiles { names, links }
 }
 
 fn names_of_links(text: &str) -> HashSet<String> {
     let mut names = HashSet::new();
-    let is_mark = |letter: char| "()[]<>\"'`=\n".contains(letter);
-    let spans = text.split(is_mark);
-    for word in spans.flat_map(|span| span.split_whitespace().chain([span.trim()])) {
+    let is_mark = |letter: char| "()[]<>\"'`=|,;{}\n".contains(letter);
+    let words = text.split(is_mark).flat_map(|span| span.split_whitespace().chain([span]));
+    // Names may have marks in them, in Obsidian's links and in values of front matter.
+    let spans = text.split(['[', ']', '|', '\n', '"']);
+    let values = text.lines().filter_map(|line| line.split_once(": ")).map(|(_, value)| value);
+    for word in words.chain(spans).chain(values) {
         let word = word.split(['?', '#']).next().unwrap_or_default();
-        let word = word.rsplit('/').next().unwrap_or_default();
-        if word.contains('.') && word.len() < 512 {
-            names.insert(normalized(&percent_decode_str(word).decode_utf8_lossy()).into_owned());
+        let last = word.rsplit(['/', '\\']).next().unwrap_or_default();
+        // A backslash is one of Windows, or lets the next letter stand for itself.
+        let unescaped = word.rsplit('/').next().unwrap_or_default().replace('\\', "");
+        for word in [last, &unescaped] {
+            let word = word.trim_matches(|letter: char| letter.is_whitespace() || letter == '\'');
+            if word.contains('.') && word.len() < 512 {
+                names
+                    .insert(normalized(&percent_decode_str(word).decode_utf8_lossy()).into_owned());
+            }
         }
     }
     names
@@ -231,9 +258,19 @@ mod tests {
     fn names_of_files_are_found_in_links() {
         let names = names_of_links(
             "# A\n![x](img/One.png \"title\") [y](<two three.pdf>) <img src=\"./four%20five.jpg?v=1\">\n\
-             image: six.webp\n[r]: seven.gif\n",
+             image: six.webp\n[r]: seven.gif\n![[eight (8).png|200]] a\\nine.png ten\\_10.png\ncover: it's 11.png\n",
         );
-        for name in ["one.png", "two three.pdf", "four five.jpg", "six.webp", "seven.gif"] {
+        for name in [
+            "one.png",
+            "two three.pdf",
+            "four five.jpg",
+            "six.webp",
+            "seven.gif",
+            "eight (8).png",
+            "nine.png",
+            "ten_10.png",
+            "it's 11.png",
+        ] {
             assert!(names.contains(name), "{name} {names:?}");
         }
     }
@@ -246,7 +283,10 @@ mod tests {
             } else {
                 Access::any_of(roles.split(' ').map(str::to_owned))
             },
-            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            named: NamedFiles {
+                names: names.iter().map(|name| (*name).to_owned()).collect(),
+                links: names.iter().map(|name| (*name).to_owned()).collect(),
+            },
             gone: None,
         };
         let pages = [
@@ -256,13 +296,13 @@ mod tests {
         ];
         let mut folder = MixedFolder { pages: pages.into(), files: BTreeMap::new() };
         let of = |roles: &str| Access::any_of(roles.split(' ').map(str::to_owned));
-        assert_eq!(folder.access("both.png"), Access::Public);
-        assert_eq!(folder.access("One.png"), of("a b"));
-        assert_eq!(folder.access("shared.png"), of("a b c"));
-        assert_eq!(folder.access("two.pdf"), of("b c"));
-        assert_eq!(folder.access("open.pdf"), Access::Public);
-        assert_eq!(folder.access("other.png"), Access::Public);
+        assert_eq!(folder.access("", "both.png"), Access::Public);
+        assert_eq!(folder.access("", "One.png"), of("a b"));
+        assert_eq!(folder.access("", "shared.png"), of("a b c"));
+        assert_eq!(folder.access("", "two.pdf"), of("b c"));
+        assert_eq!(folder.access("", "open.pdf"), Access::Public);
+        assert_eq!(folder.access("", "other.png"), Access::Public);
         folder.pages.remove("open.md");
-        assert_eq!(folder.access("other.png"), of("b"));
+        assert_eq!(folder.access("", "other.png"), of("b"));
     }
 }

@@ -9,9 +9,15 @@ use crate::finding::{Fault, Finding};
 use crate::folder_rules::{FOLDER_RULES, FolderRules, MAX_FOLDER_RULES_BYTES};
 use crate::load;
 use crate::page_meta::Stamp;
+use crate::spelling::is_within;
 
 /// A folder that Jekyll has its drafts in.
 const DRAFTS: &str = "_drafts";
+
+/// Whether a folder is called so, or nearly so.
+fn is_drafts(name: &str) -> bool {
+    name.starts_with('_') && is_within(&name.to_lowercase(), DRAFTS, 1)
+}
 
 /// The rules of one folder as they were read last.
 #[derive(Debug)]
@@ -47,7 +53,10 @@ pub(super) fn folders_above(folder: &str) -> impl Iterator<Item = &str> {
 impl Keeper {
     /// Who may see what is in a folder, by the folder and those that it is in.
     pub(super) fn folder_access(&self, folder: &str) -> Access {
-        if folder.split('/').any(|name| name == DRAFTS) || self.is_folder_arriving(folder) {
+        if folder.split('/').any(is_drafts) || self.is_folder_arriving(folder) {
+            return Access::Deny;
+        }
+        if folders_above(folder).any(|folder| self.sections.is_closed(folder)) {
             return Access::Deny;
         }
         let rules = folders_above(folder).filter_map(|folder| self.folder_rules.get(folder));
@@ -121,6 +130,31 @@ impl Keeper {
             }
         }
         self.want_below(folder, wanted);
+    }
+
+    /// Closes a folder whose rules are in a file of another name, so that nobody knows what they say.
+    pub(super) fn close_folder(
+        &mut self,
+        folder: &str,
+        name: &str,
+        stamp: Stamp,
+        wanted: &mut Vec<Wanted>,
+    ) {
+        let place = place_of(folder);
+        let message = format!(
+            "the file was probably meant to be {FOLDER_RULES}; rename or remove it: the folder is for nobody \
+             meanwhile"
+        );
+        let misnamed = format!("pages/{}", join(folder, name));
+        self.find(&place, vec![Finding { place: misnamed, fault: Fault::Misspelt, message }]);
+        self.guards.hold(&place);
+        self.timed.remove(&*place);
+        let (stamp, rules) = (Some(stamp), FolderRules::closed());
+        let read = ReadFolderRules { rules, text: Vec::new(), stamp, gone: None };
+        let before = self.folder_rules.insert(folder.into(), read);
+        if before.is_none_or(|before| before.rules != FolderRules::closed()) {
+            self.want_below(folder, wanted);
+        }
     }
 
     /// The rules of a folder are to be read again, whatever their file is like.

@@ -6,7 +6,7 @@ use super::rules::{ROLES, TAGS};
 use super::theme::THEME;
 use super::{Changes, Keeper, Look, latest, shard_named};
 use crate::books::Books;
-use crate::folder_rules::FOLDER_RULES;
+use crate::folder_rules::{FOLDER_RULES, is_nearly_folder_rules};
 use crate::ignored::is_ignored;
 use crate::page_meta::PageMeta;
 use crate::survey::Half;
@@ -73,12 +73,15 @@ impl Keeper {
                     if path.split('/').any(is_ignored) {
                         continue;
                     }
-                    if name == FOLDER_RULES {
+                    let is_folder = look.root.has_folder(&format!("pages/{path}"));
+                    let is_misnamed =
+                        || !matches!(is_folder, Ok(true)) && is_nearly_folder_rules(name);
+                    if name == FOLDER_RULES || is_misnamed() {
                         let depth = depth(folder);
                         self.look_folder(folder, depth, false, look, &mut wanted, &mut changes);
                         continue;
                     }
-                    match look.root.has_folder(&format!("pages/{path}")) {
+                    match is_folder {
                         Ok(true) => {
                             let depth = depth(path);
                             self.look_folder(path, depth, true, look, &mut wanted, &mut changes);

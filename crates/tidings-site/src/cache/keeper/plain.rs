@@ -65,13 +65,17 @@ impl Keeper {
         self.find(&full, odd.collect());
         if !self.folders.contains_key(path) {
             let is_empty = found.files.is_empty() && found.folders.is_empty();
-            self.arrive_folder(path, found.rules.is_some(), is_empty);
+            let has_rules = found.rules.is_some() || found.misnamed_rules.is_some();
+            self.arrive_folder(path, has_rules, is_empty);
         }
         if !found.files.is_empty() {
             self.arrivals.fill_folder(path);
         }
         // Before its files are read by what it says.
-        self.look_folder_rules(path, found.rules, look, wanted);
+        match found.misnamed_rules {
+            Some((name, stamp)) => self.close_folder(path, &name, stamp, wanted),
+            None => self.look_folder_rules(path, found.rules, look, wanted),
+        }
         let known = self.folders.remove(path).unwrap_or_default();
         let mut files = BTreeMap::new();
         for (name, before) in &known {
@@ -197,6 +201,7 @@ impl Keeper {
         self.timed.remove(&*place);
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         self.beside.leave(folder, name);
+        self.sections.leave(folder, name);
         if let Some((_, Some(id))) = file {
             self.disown(id, changes);
         }
@@ -297,6 +302,10 @@ impl Keeper {
                     let guard = Guard { number: 0, tags, own: meta.own_access.clone() };
                     self.guards.set(&place, Some(guard).filter(|_| !meta.is_public()));
                 }
+            }
+            // What is blank or cut off says nothing of the folder.
+            if !loaded.is_blank {
+                self.sections.put(folder, name, loaded.is_closing_section);
             }
             if self.is_arriving(&place, meta, loaded.is_unwritten, look) {
                 restrict_by(meta, &Access::Deny);

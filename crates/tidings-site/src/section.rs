@@ -1,0 +1,48 @@
+//! Pages that speak for more than themselves: those of sections in Hugo and Zola, and names that have a date in
+//! Jekyll.
+
+use jiff::civil;
+
+/// The folder that Jekyll has its posts in.
+const POSTS: &str = "_posts";
+
+/// Whether a page is that of a section: `_index.md`, or one of its languages.
+pub(crate) fn is_section_page(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.to_lowercase().starts_with("_index.")
+}
+
+/// When a post of Jekyll is to appear, in seconds since 1970, by the date that its name begins with.
+pub(crate) fn post_moment(path: &str) -> Option<i64> {
+    let (folders, name) = path.rsplit_once('/')?;
+    if !folders.split('/').any(|folder| folder.eq_ignore_ascii_case(POSTS)) {
+        return None;
+    }
+    let mut parts = name.splitn(4, '-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    parts.next()?;
+    let date = civil::Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()?;
+    let time = date.at(0, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(time.timestamp().as_second())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_post_appears_on_the_date_of_its_name() {
+        assert_eq!(post_moment("_posts/2030-01-02-x.md"), Some(1_893_542_400));
+        assert_eq!(post_moment("blog/_Posts/a/2030-1-2-x.md"), Some(1_893_542_400));
+        for other in [
+            "2030-01-02-x.md",
+            "posts/2030-01-02-x.md",
+            "_posts/2030-01-x.md",
+            "_posts/2030-13-02-x.md",
+        ] {
+            assert_eq!(post_moment(other), None, "{other}");
+        }
+        assert!(is_section_page("a/_index.md") && is_section_page("_Index.de.md"));
+        assert!(!is_section_page("a/index.md") && !is_section_page("_indexes.md"));
+    }
+}
