@@ -23,6 +23,8 @@ mod replaced;
 #[path = "sync_plan/rewritten.rs"]
 mod rewritten;
 
+use std::fs;
+
 use support::documents::{
     Item, change_list, change_list_of, description, document, index, md5, resource_list_at,
 };
