@@ -72,6 +72,7 @@ impl ResourceTally {
         if self.created.contains(id) {
             return;
         }
+        // The last statement counts: the bytes that are there may be the ones.
         self.expect_no_more(id, report);
         if self.unchanged.remove(id) {
             report.unchanged = report.unchanged.saturating_sub(1);
@@ -135,6 +136,9 @@ impl ResourceTally {
         if self.updated.remove(id) {
             report.updated = report.updated.saturating_sub(1);
         }
+        if self.to_compare.remove(id) {
+            report.to_compare = report.to_compare.saturating_sub(1);
+        }
         if self.created.remove(id) {
             report.created = report.created.saturating_sub(1);
         } else if id > self.last_before {
@@ -148,5 +152,28 @@ impl ResourceTally {
         let is_recorded = id > self.last_before && id <= self.last;
         self.last = self.last.max(id);
         is_recorded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_last_of_a_resource_is_what_a_dry_run_counts() {
+        let (mut tally, mut report) = (ResourceTally::new(2), Report::default());
+        tally.count_expected(1, &mut report);
+        tally.count_comparison(1, &mut report);
+        assert_eq!((report.updated, report.to_compare), (0, 1));
+        tally.count_expected(1, &mut report);
+        assert_eq!((report.updated, report.to_compare), (1, 0));
+    }
+
+    #[test]
+    fn what_is_deleted_is_not_to_be_compared() {
+        let (mut tally, mut report) = (ResourceTally::new(2), Report::default());
+        tally.count_comparison(1, &mut report);
+        tally.count_deletion(1, &mut report);
+        assert_eq!((report.deleted, report.to_compare), (1, 0));
     }
 }
