@@ -38,11 +38,11 @@ impl Engine<'_> {
         let mut seen = Seen::new(self.desk.state.last_id()?);
         let mut histories = Vec::new();
         let mut at = None;
-        let doubtful = self.doubtful_uris;
+        let doubtful = self.source.doubtful_uris;
         while let Some((part, mut document, summary)) =
             parts.next(&mut self.documents, |_| false)?
         {
-            self.total += summary.entries;
+            self.meter.total += summary.entries;
             let own = summary.head.metadata.at;
             at = earliest(at, own);
             self.compare(set, &mut document, &mut lookup, &mut seen)?;
@@ -63,7 +63,7 @@ impl Engine<'_> {
             return Ok(false);
         }
         // An entry whose URI cannot be used may be of what the copy has: it is not gone, then.
-        if self.doubtful_uris == doubtful {
+        if self.source.doubtful_uris == doubtful {
             self.mark_unseen(set, &seen)?;
         }
         self.finish_baseline(set, at)?;
@@ -75,10 +75,10 @@ impl Engine<'_> {
     /// Tells of documents that could not be had. What is only in them is not gone.
     pub(crate) fn tell_missing(&mut self, parts: &Parts) -> bool {
         for (url, error) in &parts.missing {
-            self.has_lost_entries |= error.is_of_lost_entries();
+            self.source.has_lost_entries |= error.is_of_lost_entries();
             self.report.fail(url, &error.to_string());
         }
-        self.is_partial |= !parts.missing.is_empty();
+        self.source.is_partial |= !parts.missing.is_empty();
         !parts.missing.is_empty()
     }
 
@@ -154,7 +154,7 @@ impl Engine<'_> {
             {
                 listed.insert(row.id);
             }
-            self.done += 1;
+            self.meter.done += 1;
             self.tell("comparing");
             if row.gone || row.set != set || self.is_owed(uri.as_str())? {
                 self.confirm_row(row, &wanted(), false)?;

@@ -37,7 +37,7 @@ impl Engine<'_> {
             return Ok(());
         }
         // What entries that name nothing were to name may be what seems to be gone.
-        if !self.options.delete || self.has_lost_entries {
+        if !self.options.delete || self.source.has_lost_entries {
             self.report.kept = gone;
             return Ok(());
         }
@@ -83,7 +83,7 @@ impl Engine<'_> {
 
     /// Removes what a killed run has left, if this one has brought all that there is.
     fn remove_leftovers(&mut self, trash: &str) -> Result<(), SyncError> {
-        let is_whole = !self.is_partial
+        let is_whole = !self.source.is_partial
             && self.report.failed == 0
             && self.report.failures.is_empty()
             && self.desk.state.owed_count()? == 0;

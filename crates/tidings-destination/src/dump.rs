@@ -44,7 +44,7 @@ impl Engine<'_> {
         at: Option<Moment>,
     ) -> Result<Option<SyncError>, SyncError> {
         let mut seen = Seen::new(self.desk.state.last_id()?);
-        let (doubtful, uncounted) = (self.doubtful_uris, self.report.uncounted_packages);
+        let (doubtful, uncounted) = (self.source.doubtful_uris, self.report.uncounted_packages);
         let unpacked = self.unpack_all(set, packages, &mut seen)?;
         if let Some((url, reason)) = unpacked.failed {
             return Ok(Some(SyncError::Document { url, reason }));
@@ -53,7 +53,7 @@ impl Engine<'_> {
             return Ok(check_entries(&url, lost).err());
         }
         let is_counted = self.report.uncounted_packages == uncounted;
-        if self.doubtful_uris == doubtful && is_counted {
+        if self.source.doubtful_uris == doubtful && is_counted {
             self.mark_unseen(set, &seen)?;
         }
         // A dump may promise more than its packages keep.
@@ -108,7 +108,7 @@ impl Engine<'_> {
     ) -> Result<Unpacked, SyncError> {
         let packages = self.wanted_packages(packages, seen)?;
         let mut unpacked = Unpacked { heads: Vec::new(), failed: None, lossy: None };
-        if self.foresees() {
+        if self.supply.is_forecast() {
             return self.foresee_all(set, &packages, seen);
         }
         let (mut asked, ahead) = (0, self.packages_ahead());

@@ -4,25 +4,25 @@
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tempfile::TempDir;
 use tidings_bytes::{ByteStore, FileStamp, FolderStore, STATE_FOLDER};
 use tidings_document::{Change, Entry};
-use tidings_web::{ClientOptions, GetOptions, Pace, RobotsCache};
+use tidings_web::{ClientOptions, GetOptions, Pace};
 use url::Url;
 
 use crate::bytes::Measured;
 use crate::choice::{Choice, Chooser};
 use crate::desk::Desk;
 use crate::documents::Documents;
-use crate::fetch::{Brought, FetchOptions, Fetchers, How, Landed, Outcome, Taken};
+use crate::fetch::{Brought, Fetchers, How, Landed, Outcome, Taken};
 use crate::mapping::{Uri, UriError};
 use crate::moments::is_open;
-use crate::progress::{Progress, Step};
+use crate::progress::{Progress, ProgressMeter};
 use crate::report::Report;
 use crate::state::{Record, Row, State, Statement};
+use crate::supply::Supply;
 use crate::trial_store::TrialStore;
 use crate::verified::{OWN_SHA256, union};
 use crate::wanted::Wanted;
@@ -34,22 +34,10 @@ const TRIES: u32 = 4;
 /// How long is waited for something before the rest is recorded.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How often progress is told.
-const EVERY: Duration = Duration::from_millis(200);
-
-/// Where the bytes of resources come from.
-enum Supply {
-    /// Threads that fetch, once something is wanted.
-    Network(Option<Fetchers>),
-    /// Nowhere: what would come is foreseen.
-    Forecast,
-}
-
 /// What a run works on.
 struct Ground {
     files: Box<dyn ByteStore>,
     state: State,
-    supply: Supply,
     trial_folder: Option<TempDir>,
 }
 
@@ -58,8 +46,7 @@ impl Ground {
     fn of_copy(folder: &Path) -> Result<Self, SyncError> {
         let files = FolderStore::open(folder)?;
         let state = State::open(&files.state_folder())?;
-        let supply = Supply::Network(None);
-        Ok(Self { files: Box::new(files), state, supply, trial_folder: None })
+        Ok(Self { files: Box::new(files), state, trial_folder: None })
     }
 
     /// A trial of it, for a dry run: all that is recorded is taken back, and no file changes. Where there is
@@ -74,40 +61,41 @@ impl Ground {
                 (State::open(other.path())?, Some(other))
             }
         };
-        Ok(Self { files, state: state.on_trial()?, supply: Supply::Forecast, trial_folder })
+        Ok(Self { files, state: state.on_trial()?, trial_folder })
     }
 }
 
-/// One run.
+/// What a run finds out about the Source, beside its resources.
+#[derive(Debug, Default)]
+pub(crate) struct SourceFindings {
+    /// True if the Source has to be looked for, whatever is known of it.
+    pub(crate) must_rediscover: bool,
+    /// True if everything has to be compared.
+    pub(crate) must_compare_all: bool,
+    /// True if something came that is not what the Source said of it.
+    pub(crate) has_changed: bool,
+    /// True if some of what the Source says could not be fetched: not all of it was looked at.
+    pub(crate) is_partial: bool,
+    /// True if entries of documents name nothing: what is missing may be of what seems to be gone.
+    pub(crate) has_lost_entries: bool,
+    /// The number of URIs of entries that cannot be used, and may be meant for resources that the copy has.
+    pub(crate) doubtful_uris: u64,
+}
+
+/// One run: documents come in, the `supply` fetches what they want, and the `desk` commits what came.
 pub(crate) struct Engine<'a> {
     pub(crate) options: &'a SyncOptions,
     pub(crate) desk: Desk,
     pub(crate) documents: Documents,
+    pub(crate) supply: Supply,
     pub(crate) report: Report,
-    /// How many resources there are to look at, as far as that is known.
-    pub(crate) total: u64,
-    pub(crate) done: u64,
-    supply: Supply,
-    fetch_options: FetchOptions,
-    progress: &'a mut dyn Progress,
-    shown: Instant,
-    /// True if something came that is not what the Source said of it.
-    pub(crate) moved_on: bool,
+    pub(crate) meter: ProgressMeter<'a>,
+    pub(crate) source: SourceFindings,
     chooser: Chooser,
     /// The descriptions that were looked at.
     pub(crate) described: HashSet<String>,
     /// A number that no earlier run had.
     pub(crate) run: i64,
-    /// True if the Source has to be looked for, whatever is known of it.
-    pub(crate) looks: bool,
-    /// True if some of what the Source says could not be had: not all of it was looked at.
-    pub(crate) is_partial: bool,
-    /// True if everything has to be compared.
-    pub(crate) compares: bool,
-    /// True if entries of documents name nothing: what is missing may be of what seems to be gone.
-    pub(crate) has_lost_entries: bool,
-    /// How many URIs of entries cannot be used, and may be meant for resources that the copy has.
-    pub(crate) doubtful_uris: u64,
     /// The state of a copy that a dry run does not make.
     _trial_folder: Option<TempDir>,
 }
@@ -119,66 +107,36 @@ impl<'a> Engine<'a> {
     ) -> Result<Self, SyncError> {
         crate::folder::check_folder_for_sync(&options.folder)?;
         crate::moved::check(options)?;
-        let Ground { files, mut state, supply, trial_folder } = match options.dry_run {
+        let Ground { files, mut state, trial_folder } = match options.dry_run {
             false => Ground::of_copy(&options.folder)?,
             true => Ground::of_trial(&options.folder)?,
         };
         crate::moved::rehome(&mut state, options)?;
         let mapping = state.mapping(&options.mapping, &options.folder, true)?;
-        let get = GetOptions::trusting(&options.source);
         let pace = options.client.pace.clone();
         let pace = pace.unwrap_or_else(|| Arc::new(Pace::new(options.jobs, None)));
         // Of this run alone, whoever has used these options before.
         let meter = Arc::default();
         let client =
             ClientOptions { pace: Some(pace), tries: TRIES, meter, ..options.client.clone() };
-        let documents = Documents::new(&client, get.clone())?;
-        let has_files =
-            std::fs::read_dir(&options.folder).is_ok_and(|entries| entries.flatten().count() > 1);
-        let fetch_options = FetchOptions {
-            // Resources may be of any size; their lengths are checked one by one.
-            client: ClientOptions { max_body_bytes: None, ..client },
-            get,
-            jobs: options.jobs.max(1),
-            folder: options.folder.clone(),
-            tries: TRIES,
-            robots: options.robots.then(|| Arc::new(RobotsCache::new())),
-            prefer: options.prefer.clone(),
-            adopt: has_files,
-            mapping: Arc::clone(&mapping),
-        };
+        let documents = Documents::new(&client, GetOptions::trusting(&options.source))?;
+        let supply = Supply::new(options, client, Arc::clone(&mapping), options.dry_run);
         let run = jiff::Timestamp::now().as_microsecond();
         let mut desk = Desk::new(files, state, mapping, run)?;
         desk.overwrite = options.overwrite;
-        let chooser = Choice::of(options).chooser()?;
-        let report = Report { dry_run: options.dry_run, ..Report::default() };
         Ok(Self {
             options,
             desk,
             documents,
-            report,
-            total: 0,
-            done: 0,
             supply,
-            fetch_options,
-            progress,
-            shown: Instant::now(),
-            moved_on: false,
-            chooser,
+            report: Report { dry_run: options.dry_run, ..Report::default() },
+            meter: ProgressMeter::new(progress),
+            source: SourceFindings::default(),
+            chooser: Choice::of(options).chooser()?,
             described: HashSet::new(),
             run,
-            looks: false,
-            is_partial: false,
-            compares: false,
-            has_lost_entries: false,
-            doubtful_uris: 0,
             _trial_folder: trial_folder,
         })
-    }
-
-    /// How many requests were made, of whatever kind.
-    pub(crate) fn requests(&self) -> u64 {
-        self.fetch_options.client.meter.load(Ordering::Relaxed)
     }
 
     /// The URI of an entry of a set, if the resource is to be in the copy. A URI that no copy can have is
@@ -213,7 +171,7 @@ impl<'a> Engine<'a> {
     ) -> Result<(), SyncError> {
         let loc = entry.loc.trim();
         // A URI of another scheme is not that of a resource which the copy has.
-        self.doubtful_uris += u64::from(!matches!(error, UriError::Scheme { .. }));
+        self.source.doubtful_uris += u64::from(!matches!(error, UriError::Scheme { .. }));
         if entry.metadata.change == Some(Change::Deleted) {
             self.desk.state.begin()?;
             return self.desk.state.settle_in(loc, set);
@@ -258,7 +216,7 @@ impl<'a> Engine<'a> {
         {
             wanted.validator = self.desk.state.validator(id)?;
         }
-        if self.foresees() {
+        if self.supply.is_forecast() {
             return self.foresee(wanted);
         }
         while self.fetchers()?.outstanding >= self.fetchers()?.depth {
@@ -271,11 +229,6 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// True if nothing is fetched, and what would come is foreseen.
-    pub(crate) fn foresees(&self) -> bool {
-        matches!(self.supply, Supply::Forecast)
-    }
-
     /// Waits until all that was wanted is in its place, or owed.
     pub(crate) fn drain(&mut self) -> Result<(), SyncError> {
         while self.take()? {}
@@ -283,20 +236,13 @@ impl<'a> Engine<'a> {
         self.desk.state.commit()
     }
 
-    /// The threads that fetch, which are there when the first thing is wanted.
+    /// The threads that fetch.
     pub(crate) fn fetchers(&mut self) -> Result<&mut Fetchers, SyncError> {
-        if matches!(self.supply, Supply::Network(None)) {
-            let fetchers = Fetchers::start(&self.fetch_options, self.desk.files.as_ref())?;
-            self.supply = Supply::Network(Some(fetchers));
-        }
-        match &mut self.supply {
-            Supply::Network(Some(fetchers)) => Ok(fetchers),
-            Supply::Network(None) | Supply::Forecast => unreachable!("a forecast fetches nothing"),
-        }
+        self.supply.fetchers(self.desk.files.as_ref())
     }
 
     fn take(&mut self) -> Result<bool, SyncError> {
-        let Supply::Network(Some(fetchers)) = &mut self.supply else { return Ok(false) };
+        let Some(fetchers) = self.supply.running() else { return Ok(false) };
         match fetchers.take_within(PATIENCE)? {
             Taken::Nothing => return Ok(false),
             Taken::Outcome(outcome) => self.settle(*outcome)?,
@@ -313,7 +259,7 @@ impl<'a> Engine<'a> {
     fn settle(&mut self, outcome: Outcome) -> Result<(), SyncError> {
         let Outcome { wanted, brought, bytes } = outcome;
         self.report.bytes += bytes;
-        self.done += 1;
+        self.meter.done += 1;
         match brought {
             Ok(Brought::File(landed)) => self.put(wanted, landed)?,
             Ok(Brought::Unchanged) => match known_contradiction(&wanted) {
@@ -380,7 +326,7 @@ impl<'a> Engine<'a> {
             self.report.note_listed_twice(&wanted.uri);
             return Ok(());
         }
-        self.moved_on |= has_moved_on;
+        self.source.has_changed |= has_moved_on;
         self.desk.owe(wanted, reason, &mut self.report)
     }
 
@@ -453,11 +399,7 @@ impl<'a> Engine<'a> {
 
     /// Tells how far it is, now and then.
     pub(crate) fn tell(&mut self, doing: &str) {
-        if self.shown.elapsed() >= EVERY {
-            self.shown = Instant::now();
-            let bytes = self.report.bytes + self.documents.bytes;
-            self.progress.show(&Step { doing, done: self.done, total: self.total, bytes });
-        }
+        self.meter.report(doing, self.report.bytes + self.documents.bytes);
     }
 }
 

@@ -22,7 +22,7 @@ impl Engine<'_> {
     /// Counts and records what would become of a resource. Where only the bytes tell whether it has changed,
     /// that is what is counted.
     pub(crate) fn foresee(&mut self, mut wanted: Wanted) -> Result<(), SyncError> {
-        self.done += 1;
+        self.meter.done += 1;
         let Some(row) = wanted.known.take() else {
             let id = self.desk.record_newcomer(&wanted)?;
             self.desk.note_listed(id, &wanted);
@@ -45,7 +45,7 @@ impl Engine<'_> {
     /// Takes back what was foreseen of a resource that no set has any more: what an earlier document lists would
     /// not come.
     pub(crate) fn retract(&mut self, uri: &str, id: i64) -> Result<(), SyncError> {
-        if !self.foresees() || !self.desk.state.find(uri)?.is_some_and(|row| row.gone) {
+        if !self.supply.is_forecast() || !self.desk.state.find(uri)?.is_some_and(|row| row.gone) {
             return Ok(());
         }
         self.desk.tally.retract(id, &mut self.report);
@@ -80,7 +80,7 @@ impl Engine<'_> {
                 lost: 0,
             });
         };
-        self.total += summary.entries;
+        self.meter.total += summary.entries;
         let metadata = &summary.head.metadata;
         let mut head = PackageHead {
             at: metadata.at,

@@ -68,7 +68,7 @@ impl Engine<'_> {
             tail = (tail_of(entry), entry.metadata.datetime);
             newest = later(newest, entry.metadata.datetime.filter(|time| is_past(*time)));
             if entries <= place {
-                self.done += 1;
+                self.meter.done += 1;
                 return Ok(());
             }
             self.collect(set, entry, base, is_continued, &mut last)?;
@@ -164,12 +164,12 @@ impl Engine<'_> {
                 && !row.gone
                 && matches!((time, set.at), (Some(time), Some(at)) if time.is_before(at));
             if is_before_baseline && !self.is_owed(&wanted.uri)? {
-                self.done += 1;
+                self.meter.done += 1;
                 return Ok(());
             }
         }
         if change == Change::Deleted {
-            self.done += 1;
+            self.meter.done += 1;
             return self.act_on_delete(set, &wanted, row.as_ref());
         }
         if let Some(row) = &row {
@@ -191,7 +191,7 @@ impl Engine<'_> {
                 && self.has_preferred(&wanted.links, own_type, row);
             if verdict == Same::Yes && is_there {
                 self.desk.tally.count_unchanged(row.id, &mut self.report);
-                self.done += 1;
+                self.meter.done += 1;
                 return self.confirm_row(row, &wanted, false);
             }
         }

@@ -41,6 +41,7 @@ mod runs;
 mod same;
 mod seen;
 mod state;
+mod supply;
 mod survey;
 mod sync;
 mod trial_store;

@@ -25,7 +25,7 @@ impl Engine<'_> {
     /// Deals with a resource that need not be fetched since a file has its place; true if so.
     pub(crate) fn turn_away(&mut self, wanted: &Wanted) -> Result<bool, SyncError> {
         let is_tried_again = self.desk.has_owed && self.desk.state.is_owed(&wanted.uri)?;
-        if !self.foresees() && !is_tried_again {
+        if !self.supply.is_forecast() && !is_tried_again {
             return Ok(false);
         }
         match self.desk.outlook(wanted)? {
@@ -38,7 +38,7 @@ impl Engine<'_> {
             }
             Outlook::Open => return Ok(false),
         }
-        self.done += 1;
+        self.meter.done += 1;
         Ok(true)
     }
 }

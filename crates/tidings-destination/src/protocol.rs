@@ -53,7 +53,7 @@ impl Engine<'_> {
     /// Looks for the Source again if the copy is to be made by another protocol than before.
     pub(crate) fn check_protocol(&mut self) -> Result<(), SyncError> {
         let wants_sitemap = self.options.via == Via::Sitemap;
-        self.looks |=
+        self.source.must_rediscover |=
             wants_sitemap && Protocol::recorded(&self.desk.state)? != Some(Protocol::Sitemap);
         Ok(())
     }
@@ -76,7 +76,7 @@ impl Engine<'_> {
         }
         for (url, reason) in unread(&source, &self.options.sets) {
             self.report.fail(url.as_str(), &reason.to_string());
-            self.is_partial = true;
+            self.source.is_partial = true;
         }
         // Of a copy of which nothing is remembered, a Sitemap says nothing about how it was made.
         let is_known = found == Protocol::ResourceSync

@@ -39,7 +39,7 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
         keep_failed_sync(&mut engine.desk.state, started, &error);
         return Err(error);
     }
-    report.requests = engine.requests();
+    report.requests = engine.supply.requests();
     report.bytes += engine.documents.bytes;
     report.documents = engine.documents.read;
     // What failed at first may have come after all.
@@ -55,7 +55,7 @@ pub fn sync(options: &SyncOptions, progress: &mut dyn Progress) -> Result<Report
         report.lag = None;
     } else {
         // Where not all of the Source is known, neither is the share of it that the copy has.
-        if !engine.is_partial && report.gaps.is_empty() {
+        if !engine.source.is_partial && report.gaps.is_empty() {
             report.accuracy = engine.desk.state.accuracy(report.resources)?;
         }
         keep_sync(&mut engine.desk.state, &report)?;
@@ -82,7 +82,7 @@ impl Engine<'_> {
                         | SyncError::Fetch(_)),
                     ) if !is_one => {
                         self.report.fail(&set.name, &error.to_string());
-                        self.is_partial = true;
+                        self.source.is_partial = true;
                     }
                     result => result?,
                 }
@@ -100,7 +100,7 @@ impl Engine<'_> {
         }
         self.retry_owed()?;
         self.repair_damage()?;
-        if std::mem::take(&mut self.moved_on) {
+        if std::mem::take(&mut self.source.has_changed) {
             // What came was not what was said of it: the Source may have said something else since.
             self.catch_up()?;
         }
@@ -119,7 +119,7 @@ impl Engine<'_> {
                 return Err(SyncError::OtherSource { path, of, url });
             }
             // Another document of the same site may be of another Source: that is to be seen.
-            Some(of) if of != url => self.looks = true,
+            Some(of) if of != url => self.source.must_rediscover = true,
             _ => {}
         }
         let before = self.desk.state.setting("choice")?;
@@ -127,8 +127,8 @@ impl Engine<'_> {
         if before.as_ref() != Some(&Choice::of(self.options)) && self.desk.has_copy() {
             // What was passed over then may be wanted now. Until all of it was looked at, that is so
             // for every run.
-            self.looks = true;
-            self.compares = true;
+            self.source.must_rediscover = true;
+            self.source.must_compare_all = true;
             self.desk.state.forget_setting("choice")?;
         }
         Ok(())
@@ -136,7 +136,7 @@ impl Engine<'_> {
 
     /// Remembers what the copy is of, once all of it was looked at.
     fn remember_choice(&mut self) -> Result<(), SyncError> {
-        if self.is_partial {
+        if self.source.is_partial {
             return Ok(());
         }
         self.desk.state.set_setting("source", self.options.source.as_str())?;
@@ -164,7 +164,7 @@ impl Engine<'_> {
         if let Sets::Named(names) = &self.options.sets {
             sets.retain(|set| names.iter().any(|name| is_named(set, name)));
         }
-        if self.options.baseline || self.looks || !is_fresh || !chosen {
+        if self.options.baseline || self.source.must_rediscover || !is_fresh || !chosen {
             return Ok(false);
         }
         if self.options.sets == Sets::All && !self.has_same_sets()? {

@@ -281,7 +281,7 @@ impl Engine<'_> {
             let at = baseline.cursor().from;
             self.unsettle(set, Some(at.map_or(Unsettled::Now, Unsettled::Until)))?;
         }
-        let total = self.total;
+        let total = self.meter.total;
         match baseline {
             BaselineDocument::List { urls, first, .. } => {
                 self.desk.listed = Some(IdSet::default());
@@ -291,7 +291,7 @@ impl Engine<'_> {
                     Ok(is_whole) => update.is_broken |= !is_whole,
                     Err(error @ (SyncError::Document { .. } | SyncError::Fetch(_))) => {
                         // Where not one entry was compared the copy is as it was.
-                        if set.complete && self.total == total {
+                        if set.complete && self.meter.total == total {
                             self.set_unsettled(set, set.unsettled_until)?;
                         }
                         update.excluded.extend(urls.iter().map(ToString::to_string));

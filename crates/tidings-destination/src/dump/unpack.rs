@@ -165,7 +165,7 @@ impl Engine<'_> {
             let entry = entry.map_err(|error| crate::documents::unusable(base, &error))?;
             let Some(entry) = entry else { break };
             number += 1;
-            self.total += 1;
+            self.meter.total += 1;
             let Some(uri) = self.uri_of(set.id, &entry, base)? else {
                 // What is passed over is not gone.
                 self.pass(&entry, &mut lookup, seen)?;
@@ -173,7 +173,7 @@ impl Engine<'_> {
             };
             // Of several changes of a resource the last one counts.
             if last.get(&hash_of(&uri)) != Some(&number) {
-                self.done += 1;
+                self.meter.done += 1;
                 continue;
             }
             if let Some(wanted) = self.take_entry(set, &entry, &uri, base, &mut lookup, seen)? {
@@ -219,7 +219,7 @@ impl Engine<'_> {
         let row = lookup.find(&self.desk.state, uri.as_str())?.cloned();
         let mut wanted = Wanted::of(entry, uri, set.id, base);
         if entry.metadata.change == Some(Change::Deleted) {
-            self.done += 1;
+            self.meter.done += 1;
             self.act_on_delete(set, &wanted, row.as_ref())?;
             return Ok(None);
         }
@@ -229,7 +229,7 @@ impl Engine<'_> {
             if self.has_preferred(&wanted.links, own_type, row) && self.is_current(entry, uri, row)
             {
                 self.desk.tally.count_unchanged(row.id, &mut self.report);
-                self.done += 1;
+                self.meter.done += 1;
                 if row.gone || row.set != set.id || self.is_owed(uri.as_str())? {
                     self.confirm_row(row, &wanted, true)?;
                 }
@@ -238,13 +238,13 @@ impl Engine<'_> {
         }
         if self.contest(&mut wanted, row.as_ref())? {
             // The server decides, and is asked when the packages are read.
-            self.done += 1;
+            self.meter.done += 1;
             self.desk.owe_for_now(&wanted, "another set has another version of it")?;
             return Ok(None);
         }
         if self.prefers_other(&wanted) {
             // A package has what its manifest speaks of, and the server the other representation.
-            self.done += 1;
+            self.meter.done += 1;
             self.desk.owe_for_now(&wanted, "its preferred representation is not in the package")?;
             return Ok(None);
         }
@@ -254,7 +254,7 @@ impl Engine<'_> {
 
     fn take_unpacked(&mut self, results: &Receiver<Vec<Unpacked>>) -> Result<(), SyncError> {
         for (wanted, result) in results.recv().unwrap_or_default() {
-            self.done += 1;
+            self.meter.done += 1;
             match result {
                 Ok(landed) => self.put(wanted, landed)?,
                 Err(failure) if failure.is_disk => {

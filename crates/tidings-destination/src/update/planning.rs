@@ -54,7 +54,8 @@ impl Engine<'_> {
         let offered = update.offered;
         let request = Request {
             via: self.options.via,
-            compares_all: (self.options.baseline || self.compares) && !update.is_compared,
+            compares_all: (self.options.baseline || self.source.must_compare_all)
+                && !update.is_compared,
             known_newest: update.newest_baseline,
         };
         let lists = urls_of(offered, Capability::ChangeList);

@@ -81,7 +81,7 @@ impl Engine<'_> {
         if !set.complete {
             return "there is no copy yet".to_owned();
         }
-        if self.compares {
+        if self.source.must_compare_all {
             return "other resources are wanted than before".to_owned();
         }
         if let Some(reason) = update.contradiction.as_ref().or(survey.contradiction.as_ref()) {
@@ -141,8 +141,8 @@ impl Engine<'_> {
                 continue;
             }
             // Where a dump is not there, and the rest was read, all was looked at.
-            self.is_partial |= !is_absent_dump || update.is_broken;
-            self.has_lost_entries |= failure.error.is_of_lost_entries();
+            self.source.is_partial |= !is_absent_dump || update.is_broken;
+            self.source.has_lost_entries |= failure.error.is_of_lost_entries();
             self.report.fail(&failure.url, &reason);
         }
         // Nothing could be done: the error stands for the run. What is not there, or is broken in a
