@@ -65,5 +65,5 @@ pub use register::{
 };
 pub use report::{Failed, Report, SetGap, Way};
 pub use republish::{RepublishOptions, plan_republication, republish};
-pub use runs::{AuditCounts, Measures, Run, RunCounts, SyncCounts, audit, runs};
+pub use runs::{AuditCounts, CountLabel, Measures, Run, RunCounts, SyncCounts, audit, runs};
 pub use sync::sync;

@@ -1,6 +1,7 @@
 //! The history of a copy: how its syncs and audits ended.
 
 mod keep;
+mod label;
 
 use std::path::Path;
 
@@ -13,6 +14,7 @@ use crate::state::{RunRow, State};
 use crate::{Difference, Failed, RunOutcome, SyncError, Work};
 pub use keep::audit;
 pub(crate) use keep::{keep_failed_sync, keep_sync};
+pub use label::CountLabel;
 
 /// A sync or an audit of a copy that ended.
 #[derive(Debug, Clone, Serialize)]

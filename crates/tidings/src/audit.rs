@@ -4,13 +4,15 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use tidings_base::text::{counted, grouped, nonzero, rounded_size, visible_in_terminal};
+use tidings_base::text::{counted, grouped, rounded_size, visible_in_terminal};
 use tidings_destination::{
-    AuditOptions, AuditReport, Sets, SyncOptions, audit, recorded_source, repair,
+    AuditCounts, AuditOptions, AuditReport, Depth, Sets, SyncOptions, audit, recorded_source,
+    repair,
 };
 
 use crate::Outcome;
 use crate::cli::{Audit, Global};
+use crate::runs::joined;
 use crate::screen::Screen;
 use crate::sync::{Entered, of_common, warn};
 
@@ -99,15 +101,9 @@ fn text(report: &AuditReport, verbose: bool, screen: &Screen) -> String {
         (true, true) => "as it was copied",
         (false, true) => "not as it was copied",
     };
-    let counts = nonzero([
-        (report.missing, "missing"),
-        (report.changed, "changed"),
-        (report.extra, "extra"),
-        (report.corrupt, "corrupt"),
-        (report.stray, "stray"),
-        (report.gaps.len() as u64, "gaps"),
-    ]);
-    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    let counts = AuditCounts::from_report(report, report.depth == Depth::Deep, None);
+    let counts = joined(&counts.difference_labels());
+    let counts = if counts.is_empty() { counts } else { format!(": {counts}") };
     let _ = writeln!(out, "{}{counts}", screen.bold(verdict));
     if report.unchecked_digests > 0 {
         let digests = counted(report.unchecked_digests, "digest", "digests");

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use serde::Serialize;
-use tidings_base::text::{measured_seconds, nonzero, percent, rounded_size, visible_in_terminal};
-use tidings_destination::{AuditCounts, Run, RunCounts, SyncCounts, runs};
+use tidings_base::text::{measured_seconds, percent, rounded_size, visible_in_terminal};
+use tidings_destination::{CountLabel, Run, RunCounts, runs};
 
 use crate::Outcome;
 use crate::cli::{self, Global};
@@ -79,48 +79,14 @@ fn told(run: &Run) -> String {
     if let Some(error) = &run.error {
         return visible_in_terminal(error);
     }
-    let mut parts = match &run.counts {
-        RunCounts::Sync(SyncCounts {
-            created,
-            updated,
-            deleted,
-            kept,
-            held,
-            unchanged,
-            failed,
-            gaps,
-            ..
-        }) => nonzero([
-            (*created, "created"),
-            (*updated, "updated"),
-            (*deleted, "deleted"),
-            (*failed, "failed"),
-            (*gaps, "gaps"),
-            (*held, "held"),
-            (*kept, "kept"),
-            (*unchanged, "unchanged"),
-        ]),
-        RunCounts::Audit(AuditCounts {
-            checked,
-            missing,
-            changed,
-            extra,
-            corrupt,
-            stray,
-            gaps,
-            ..
-        }) => nonzero([
-            (*missing, "missing"),
-            (*changed, "changed"),
-            (*extra, "extra"),
-            (*corrupt, "corrupt"),
-            (*stray, "stray"),
-            (*gaps, "gaps"),
-            (*checked, "checked"),
-        ]),
+    let labels = match &run.counts {
+        RunCounts::Sync(counts) => counts.labels(),
+        RunCounts::Audit(counts) => counts.labels(),
     };
-    if let RunCounts::Audit(AuditCounts { deep: true, .. }) = &run.counts {
-        parts.push("every byte read".to_owned());
-    }
-    if parts.is_empty() { "nothing new".to_owned() } else { parts.join(", ") }
+    if labels.is_empty() { "nothing new".to_owned() } else { joined(&labels) }
+}
+
+/// Counts in words, one after the other.
+pub(crate) fn joined(labels: &[CountLabel]) -> String {
+    labels.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

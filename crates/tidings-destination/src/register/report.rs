@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::record::Record;
-use crate::{AuditReport, Report};
+use crate::{AuditCounts, AuditReport, Report, SyncCounts};
 
 /// What the register says of a copy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -47,7 +47,9 @@ pub struct SyncRecord {
     pub deleted: u64,
     pub failed: u64,
     pub held: u64,
+    pub kept: u64,
     pub unchanged: u64,
+    pub gaps: u64,
     pub bytes: u64,
     pub seconds: f64,
 }
@@ -67,6 +69,7 @@ pub struct AuditRecord {
     pub resources: u64,
     pub checked: u64,
     pub differences: Differences,
+    pub gaps: u64,
     pub bytes: u64,
     pub seconds: f64,
 }
@@ -153,6 +156,22 @@ impl Work {
 }
 
 impl SyncRecord {
+    /// Its counts, which have words.
+    #[must_use]
+    pub fn counts(&self) -> SyncCounts {
+        SyncCounts {
+            created: self.created,
+            updated: self.updated,
+            deleted: self.deleted,
+            kept: self.kept,
+            held: self.held,
+            unchanged: self.unchanged,
+            failed: self.failed,
+            gaps: self.gaps,
+            failures: Vec::new(),
+        }
+    }
+
     pub(super) fn of(report: &Report) -> Self {
         Self {
             outcome: if report.is_well() { RunOutcome::Well } else { RunOutcome::Differs },
@@ -161,7 +180,9 @@ impl SyncRecord {
             deleted: report.deleted,
             failed: report.failed,
             held: report.held,
+            kept: report.kept,
             unchanged: report.unchanged,
+            gaps: report.gaps.len() as u64,
             bytes: report.bytes,
             seconds: report.seconds,
             ..Self::default()
@@ -170,6 +191,24 @@ impl SyncRecord {
 }
 
 impl AuditRecord {
+    /// Its counts, which have words.
+    #[must_use]
+    pub fn counts(&self) -> AuditCounts {
+        let Differences { missing, changed, extra, corrupt, stray } = self.differences;
+        AuditCounts {
+            deep: self.deep,
+            sample: None,
+            checked: self.checked,
+            missing,
+            changed,
+            extra,
+            corrupt,
+            stray,
+            gaps: self.gaps,
+            differences: Vec::new(),
+        }
+    }
+
     pub(super) fn of(report: &AuditReport) -> Self {
         Self {
             outcome: if report.in_sync { RunOutcome::Well } else { RunOutcome::Differs },
@@ -182,6 +221,7 @@ impl AuditRecord {
                 corrupt: report.corrupt,
                 stray: report.stray,
             },
+            gaps: report.gaps.len() as u64,
             bytes: report.bytes,
             seconds: report.seconds,
             ..Self::default()

@@ -11,9 +11,6 @@ use crate::audit::compare;
 use crate::state::{RunRow, State};
 use crate::{AuditOptions, AuditReport, Progress, Report, RunOutcome, SyncError, Work};
 
-/// How many failures or differences are kept with a run.
-const MAX_EXAMPLES: usize = 20;
-
 /// Compares a copy with its Source, and its files with what is known of them, and keeps the result in
 /// the history of the copy. Nothing else is written.
 pub fn audit(
@@ -45,17 +42,7 @@ pub fn audit(
 /// Keeps a sync that was done.
 pub(crate) fn keep_sync(state: &mut State, report: &Report) -> Result<(), SyncError> {
     let outcome = if report.is_well() { RunOutcome::Well } else { RunOutcome::Differs };
-    let counts = SyncCounts {
-        created: report.created,
-        updated: report.updated,
-        deleted: report.deleted,
-        kept: report.kept,
-        held: report.held,
-        unchanged: report.unchanged,
-        failed: report.failed,
-        gaps: report.gaps.len() as u64,
-        failures: report.failures.iter().take(MAX_EXAMPLES).cloned().collect(),
-    };
+    let counts = SyncCounts::from_report(report);
     let measures = Measures {
         resources: report.resources,
         requests: report.requests,
@@ -105,18 +92,7 @@ fn accuracy(report: &AuditReport) -> Option<f64> {
 
 fn audit_row(report: &AuditReport, options: &AuditOptions) -> RunRow {
     let outcome = if report.in_sync { RunOutcome::Well } else { RunOutcome::Differs };
-    let counts = AuditCounts {
-        deep: options.deep,
-        sample: options.sample,
-        checked: report.checked,
-        missing: report.missing,
-        changed: report.changed,
-        extra: report.extra,
-        corrupt: report.corrupt,
-        stray: report.stray,
-        gaps: report.gaps.len() as u64,
-        differences: report.differences.iter().take(MAX_EXAMPLES).cloned().collect(),
-    };
+    let counts = AuditCounts::from_report(report, options.deep, options.sample);
     let measures = Measures {
         resources: report.resources,
         requests: report.requests,

@@ -11,9 +11,9 @@ use axum::extract::{Query, State};
 use axum::http::{Response, StatusCode};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tidings_base::text::{counted, grouped, nonzero, size, visible_on_page};
+use tidings_base::text::{counted, grouped, size, visible_on_page};
 use tidings_destination::{
-    AuditRecord, CopyReport, Register, RunOutcome, Running, SyncRecord, Work,
+    AuditRecord, CopyReport, CountLabel, Register, RunOutcome, Running, SyncRecord, Work,
 };
 use tidings_http::secret::hash;
 use tidings_http::text_format::{Time, now};
@@ -194,19 +194,11 @@ fn outcome(
 
 fn synced(run: &SyncRecord, now: Millis) -> Run {
     let mut error = lines(run.error.as_deref());
-    let parts = [
-        (run.created, "created"),
-        (run.updated, "updated"),
-        (run.deleted, "deleted"),
-        (run.failed, "failed"),
-        (run.held, "held back"),
-        (run.unchanged, "unchanged"),
-    ];
     Run {
         outcome: outcome(run.outcome, "well", "not all could be had"),
         time: Time::of(run.ended, now),
         took: took(run.seconds),
-        counts: joined(&parts, run.error.is_some(), run.bytes),
+        counts: joined(&run.counts().labels(), run.error.is_some(), run.bytes),
         error: error.next(),
         more: error.collect(),
     }
@@ -214,19 +206,11 @@ fn synced(run: &SyncRecord, now: Millis) -> Run {
 
 fn audited(run: &AuditRecord, now: Millis) -> Run {
     let mut error = lines(run.error.as_deref());
-    let found = run.differences;
-    let parts = [
-        (run.checked, if run.deep { "checked byte by byte" } else { "checked" }),
-        (found.missing, "missing"),
-        (found.changed, "changed"),
-        (found.extra, "too many"),
-        (found.corrupt, "damaged"),
-    ];
     Run {
         outcome: outcome(run.outcome, "in step", "not in step"),
         time: Time::of(run.ended, now),
         took: took(run.seconds),
-        counts: joined(&parts, run.error.is_some(), run.bytes),
+        counts: joined(&run.counts().labels(), run.error.is_some(), run.bytes),
         error: error.next(),
         more: error.collect(),
     }
@@ -239,11 +223,11 @@ fn lines(error: Option<&str>) -> impl Iterator<Item = String> {
 }
 
 /// What is not nothing.
-fn joined(parts: &[(u64, &str)], is_failed: bool, bytes: u64) -> String {
+fn joined(labels: &[CountLabel], is_failed: bool, bytes: u64) -> String {
     if is_failed {
         return String::new();
     }
-    let mut some = nonzero(parts.iter().copied());
+    let mut some: Vec<String> = labels.iter().map(ToString::to_string).collect();
     if some.is_empty() {
         some.push("nothing to do".to_owned());
     }
@@ -343,6 +327,8 @@ async fn find(folder: &Path, key: &str) -> Result<Option<CopyReport>, Problem> {
 mod tests {
     use std::slice::from_ref;
 
+    use tidings_destination::Differences;
+
     use super::*;
 
     fn copy(running: Option<Running>) -> CopyReport {
@@ -383,6 +369,18 @@ mod tests {
         let card = card(&copy(Some(running(0, 0))), 0);
         assert_eq!(card.href, None);
         assert_eq!(card.now.unwrap().doing, "beginning");
-        assert_eq!(joined(&[(0, "created")], false, 0), "nothing to do");
+        assert_eq!(joined(&[], false, 0), "nothing to do");
+    }
+
+    #[test]
+    fn an_audit_with_only_stray_files_names_them() {
+        let differences = Differences { stray: 2, ..Differences::default() };
+        let outcome = RunOutcome::Differs;
+        let audit = AuditRecord { outcome, checked: 3, differences, ..AuditRecord::default() };
+        let copy = CopyReport { last_audit: Some(audit), ..copy(None) };
+        let run = card(&copy, 0).audit.unwrap();
+        assert_eq!((run.outcome.1, run.counts.as_str()), ("not in step", "2 stray, 3 checked"));
+        let sync = SyncRecord { outcome, gaps: 1, unchanged: 3, ..SyncRecord::default() };
+        assert_eq!(synced(&sync, 0).counts, "3 unchanged, 1 gap");
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use tidings_base::text::{
     counted, duration, grouped, measured_seconds, nonzero, rounded_size, visible_in_terminal,
 };
-use tidings_destination::{Progress, Report, Step, SyncError, SyncOptions};
+use tidings_destination::{CountLabel, Progress, Report, Step, SyncCounts, SyncError, SyncOptions};
 
 use crate::screen::Screen;
 
@@ -118,22 +118,22 @@ pub(super) fn summary(
             let _ = writeln!(out, "{}", screen.dim(&visible_in_terminal(note)));
         }
     }
-    let would = if report.dry_run { "would be " } else { "" };
-    let mut parts = Vec::new();
-    for (number, what) in [
-        (report.created, "created"),
-        (report.updated, "updated"),
+    // What is in no history, as it is no outcome for the copy, comes after the rest.
+    let others = [
         (report.adopted, "already there"),
-        (report.deleted, "deleted"),
-        (report.unchanged, "unchanged"),
         (report.to_compare, "compared with the Source"),
         (report.passed, "passed over"),
-        (report.failed, "not fetched"),
-    ] {
-        if number > 0 {
-            parts.push(format!("{} {would}{what}", grouped(number)));
-        }
-    }
+    ];
+    let others = others.map(|(count, word)| CountLabel { count, word, is_of_resources: true });
+    let labels = SyncCounts::from_report(report).labels();
+    let mut parts: Vec<String> = labels
+        .into_iter()
+        .chain(others.into_iter().filter(|label| label.count > 0))
+        .map(|label| match report.dry_run && label.is_of_resources {
+            true => format!("{} would be {}", grouped(label.count), label.word),
+            false => label.to_string(),
+        })
+        .collect();
     if report.uncounted_packages > 0 {
         let packages = counted(report.uncounted_packages, "package", "packages");
         parts.push(format!(
