@@ -51,8 +51,9 @@ fn a_change_is_published_at_once() {
     let begun = Instant::now();
     fs::write(site.path().join("a/b.html"), "<p>changed").unwrap();
     assert_eq!(publisher.next()["updated"], 1);
-    // On a machine with nothing else to do it takes 0.2 s; the promise is a second.
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    // On a machine with nothing else to do it takes 0.2 s; the promise is a second. What nobody told of would be
+    // found after ten minutes.
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
     site.assert_valid();
 
     // Folders that are new are watched, too.

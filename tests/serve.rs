@@ -10,6 +10,10 @@
 
 mod support;
 
+#[path = "servers_attacked/crowd.rs"]
+#[allow(dead_code, reason = "what attackers do")]
+mod crowd;
+
 #[path = "serve/access.rs"]
 mod access;
 #[path = "serve/accounts.rs"]

@@ -183,7 +183,7 @@ fn a_copy_with_a_hole_is_republished_without_it() {
     let folder = copy.path().to_str().unwrap();
     let output = run(["republish", folder, "--base", "https://mirror.example/"]);
     assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
-    assert!(stderr(&output).contains("sync --baseline"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("a new baseline synchronization"), "{}", stderr(&output));
     let list = fs::read_to_string(copy.path().join("resourcesync/resourcelist.xml")).unwrap();
     assert!(!list.contains("a.txt") && list.contains("c.txt"), "{list}");
 }

@@ -290,7 +290,6 @@ fn a_file_is_checked_and_what_was_found_can_be_passed_on() {
 #[test]
 fn a_file_of_a_gigabyte_is_refused_before_it_is_read() {
     let visit = Visit::new();
-    let begun = Instant::now();
     let head = |length: &str| {
         format!(
             "POST /check HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\nConnection: close\r\n\
@@ -299,8 +298,8 @@ fn a_file_of_a_gigabyte_is_refused_before_it_is_read() {
         )
     };
     let (answer, _) = visit.server.ask(&head("Content-Length: 1073741824\r\n"));
+    // Nothing of it was sent: whoever reads it first says 408 in the end.
     assert!(answer.contains(" 413 "), "{answer}");
-    assert!(begun.elapsed() < Duration::from_secs(5));
     // Without a length, it is refused where it is too much.
     let mut stream = TcpStream::connect(&visit.server.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();

@@ -22,14 +22,26 @@ fn set() -> Option<Stage> {
     Some(stage)
 }
 
+/// The time for which the threads of a process had a core.
+fn work_done(process: u32) -> Duration {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
+    let work = |thread: &std::fs::DirEntry| {
+        let statistics = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        statistics.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+    };
+    threads.filter_map(|thread| work(&thread.ok()?)).sum()
+}
+
 #[test]
 fn a_thousand_tiles_come_sixty_at_a_time() {
     let Some(stage) = set() else { return };
     let server = stage.follower.serve(&["--no-poll"]);
-    let begun = Instant::now();
+    let before = work_done(server.child.id());
     stage.open(&server, "/webfeeds");
     stage.browser.until("tiles are there", || stage.browser.script(COUNT).as_u64() >= Some(60));
-    let taken = begun.elapsed();
+    // How long it takes until they are to be seen, `cargo xtask bench webfeeds` measures; what the server does for
+    // it takes the same time whatever else this machine does.
+    let taken = work_done(server.child.id()).saturating_sub(before);
     assert!(taken < Duration::from_secs(2), "{taken:?}");
     assert_eq!(stage.browser.script(COUNT), 60, "the others wait until one gets there");
     for expected in [120, 180] {
@@ -45,8 +57,14 @@ fn a_thousand_tiles_come_sixty_at_a_time() {
     assert!(second.contains("rel=\"next\""), "{second}");
 }
 
-/// Scrolls to the last tile as `cargo xtask bench webfeeds` does, and counts the frames of each second.
-const SCROLL: &str = "window.counts = []; window.isAtEnd = false;
+/// Scrolls to the last tile as `cargo xtask bench webfeeds` does, and counts the frames of each second, and the tiles
+/// that are added at once. More than thirty frames is a target of the bench, and no test on a machine that has other
+/// things to do as well: what is asserted here is that no step of our script adds more than one page.
+const SCROLL: &str = "window.counts = []; window.isAtEnd = false; window.most = 0;
+    new MutationObserver((records) => {
+      const added = records.reduce((sum, record) => sum + record.addedNodes.length, 0);
+      most = Math.max(most, added);
+    }).observe(document.querySelector('.grid'), { childList: true });
     let begun = null, before = null;
     const step = (now) => {
       begun ??= now; before ??= now;
@@ -78,6 +96,7 @@ fn who_scrolls_on_gets_to_the_last_of_a_thousand_tiles() {
     let frames: Vec<u64> = serde_json::from_value(frames).unwrap();
     let (median, slowest) = (frames[frames.len() / 2], frames[0]);
     println!("{} s: {median} frames in the median second, {slowest} in the slowest", frames.len());
+    assert_eq!(stage.browser.script("return most"), 60, "tiles are added one page after the other");
     assert_eq!(
         stage.browser.script(
             "return new Set([...document.querySelectorAll('.tile')].map((it) => it.id)).size"

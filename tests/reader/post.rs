@@ -75,6 +75,80 @@ fn keys_wheel_and_buttons_lead_from_section_to_section() {
     assert_eq!(calm, "auto");
 }
 
+/// How far a section is scrolled in its frame.
+fn scrolled(browser: &Browser, frame: u16) -> f64 {
+    let script = "return [...document.querySelectorAll('section')].at(-1).scrollTop";
+    browser.script_in_frame(frame, script).and_then(|top| top.as_f64()).unwrap_or(-1.0)
+}
+
+#[test]
+fn a_section_that_overflows_is_scrolled_by_wheel_and_keys_in_the_post() {
+    let Some(stage) = Stage::set() else { return };
+    let long = "<p style=\"height:100px\">Fog</p>".repeat(40);
+    let post = format!(
+        "<meta name=author content=Ada><section><h1>Long</h1>{long}</section><section><h1>Short</h1></section>"
+    );
+    stage.web.put("/ada/long", html(post));
+    stage.list("ada", &["long"]);
+    stage.follow("ada");
+    let server = stage.follower.serve(&["--no-poll"]);
+    let browser = &stage.browser;
+    stage.open(&server, "/webfeeds");
+    browser.click("Long, by Ada");
+    is_at(browser, "1 of 2");
+    let has_come = "return document.readyState === 'complete' && document.querySelector('section').scrollHeight > 4000";
+    browser.until("the section has come", || {
+        browser.script_in_frame(0, has_come) == Some(Value::Bool(true))
+    });
+    // A frame may have come a moment before the wheel does something in it.
+    browser.until("the wheel scrolls it", || {
+        browser.wheel(600.0, 500.0, 10.0);
+        scrolled(browser, 0) > 0.0
+    });
+    is_at(browser, "1 of 2");
+    // Keys go to the section after a click in it, and after Tab; Shift+Tab leads out.
+    let focused = "return document.activeElement.tagName";
+    browser.click_at(600.0, 500.0);
+    browser.until("the section has the focus", || browser.script(focused) == "IFRAME");
+    let mut before = scrolled(browser, 0);
+    for key in [keys::ARROW_DOWN, ' ', keys::PAGE_DOWN, keys::ARROW_DOWN] {
+        browser.press([key]);
+        browser.until("a key scrolls it", || scrolled(browser, 0) > before);
+        // Until nothing moves any more.
+        browser.until("it is still", || {
+            let now = scrolled(browser, 0);
+            std::mem::replace(&mut before, now) == now
+        });
+        is_at(browser, "1 of 2");
+        assert_eq!(browser.script(focused), "IFRAME", "nothing takes the focus away");
+    }
+    browser.press_backwards();
+    assert_eq!(browser.script("return document.activeElement.id"), "screens");
+    browser.press(['j']);
+    is_at(browser, "2 of 2");
+    browser.press(['k']);
+    is_at(browser, "1 of 2");
+    browser.press([keys::TAB]);
+    assert_eq!(browser.script(focused), "IFRAME");
+    browser.press([keys::PAGE_UP]);
+    browser.until("a key scrolls it back", || scrolled(browser, 0) < before);
+    // At its end, the same keys go on to the next, where the post has the focus again.
+    browser.press([keys::END]);
+    let end = "const section = document.querySelector('section'); return section.scrollHeight - section.clientHeight - section.scrollTop < 1";
+    browser
+        .until("it is at its end", || browser.script_in_frame(0, end) == Some(Value::Bool(true)));
+    browser.until("the next has come", || {
+        browser.press([keys::ARROW_DOWN]);
+        browser.script("return document.getElementById('at').textContent") == "2 of 2"
+    });
+    is_at(browser, "2 of 2");
+    browser.until("the post has the focus", || {
+        browser.script("return document.activeElement.id") == "screens"
+    });
+    browser.press([keys::ESCAPE]);
+    browser.reach("/webfeeds");
+}
+
 #[test]
 fn back_leads_to_the_same_place_in_the_grid() {
     leads_back(Browser::start());

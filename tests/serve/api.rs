@@ -30,6 +30,24 @@ fn put_changes(server: &Server, count: u32) {
     server.put("/changes.xml", Reply::ok(change_list(&changes)));
 }
 
+/// Whoever asks the server has no command line.
+#[test]
+fn errors_name_no_option_of_the_command_line() {
+    let theirs = Server::start();
+    let text = Reply::ok("gone\n").with("Content-Type", "text/plain");
+    theirs.put("/posts.txt", text);
+    let follower = Follower::default();
+    for (options, said) in [
+        (&["--no-poll"][..], "a loopback address"),
+        (&["--no-poll", "--allow-private"], "follow it as one"),
+    ] {
+        let server = follower.serve(options);
+        let refused = server.post("/api/sites", &json!({ "url": theirs.url("/posts.txt") }));
+        let error = problem(&refused);
+        assert!(error.contains(said) && !error.contains("--"), "{options:?}: {error}");
+    }
+}
+
 #[test]
 fn every_verb_works() {
     let theirs = Server::start();

@@ -120,6 +120,13 @@ pub fn waits_for_cores(process: u32) -> HashMap<u32, Duration> {
     threads.filter_map(|thread| wait(&thread.ok()?)).collect()
 }
 
+/// For how long one of the threads of a process had to wait for a core since then.
+pub fn longest_wait(process: u32, before: &HashMap<u32, Duration>) -> Duration {
+    let waits = waits_for_cores(process).into_iter();
+    let since = waits.filter_map(|(thread, now)| now.checked_sub(*before.get(&thread)?));
+    since.max().unwrap_or_default()
+}
+
 /// The number of sockets that a process has open.
 pub fn sockets(process: u32) -> usize {
     let files = std::fs::read_dir(format!("/proc/{process}/fd")).unwrap();

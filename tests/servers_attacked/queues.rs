@@ -88,7 +88,8 @@ fn readers_that_stall_give_their_place_to_others() {
             if all.starts_with(b"HTTP/1.1 200") {
                 break all;
             }
-            assert!(asked.elapsed() < Duration::from_secs(2), "the server stays busy");
+            // A reader that stalls is given up after 30 s in any case.
+            assert!(asked.elapsed() < Duration::from_secs(20), "the server stays busy");
         };
         assert!(package.len() > BLOB_BYTES && package.ends_with(b"\r\n0\r\n\r\n"));
         // A response that was broken off is not taken for a whole one.

@@ -4,7 +4,6 @@
 //! servers` sets it to 10,060.
 #![allow(unreachable_pub, reason = "a part of a test")]
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -12,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use crate::content_root::{Layout, Page, Root};
 use crate::crowd::{
-    ATTACKER, SlowBodies, VISITOR, get, memory, raise_file_limit, sockets, waits_for_cores,
+    ATTACKER, SlowBodies, VISITOR, get, longest_wait, memory, raise_file_limit, sockets,
+    waits_for_cores,
 };
 use crate::support::follower::Follower;
 
@@ -68,13 +68,6 @@ async fn visit(target: Target<'_>, until: impl Fn() -> bool) -> Vec<Visit> {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     visits
-}
-
-/// For how long one of the threads of a process had to wait for a core since then.
-fn longest_wait(process: u32, before: &HashMap<u32, Duration>) -> Duration {
-    let waits = waits_for_cores(process).into_iter();
-    let since = waits.filter_map(|(thread, now)| now.checked_sub(*before.get(&thread)?));
-    since.max().unwrap_or_default()
 }
 
 /// A server that is visited, and what it is asked for.
@@ -243,6 +236,57 @@ fn a_body_below_the_minimum_rate_is_answered_with_408() {
         assert_eq!(line, "HTTP/1.1 408", "{address} {path} after {duration:?}");
         assert!(duration < Duration::from_secs(20), "{duration:?}");
     }
+}
+
+/// The bytes that a steady sender begins with, and those of each second after that: more than the minimum rate.
+const STEADY_BYTES: (usize, usize) = (20 << 10, 1 << 10);
+/// The time that a steady sender takes for its body.
+const STEADY_SECONDS: u64 = 25;
+
+/// The answer to a body that comes steadily, and the time until it is there.
+fn steady_body(address: &str, request: &str) -> (String, Duration) {
+    use std::io::{Read as _, Write as _};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    let length = STEADY_BYTES.0 + STEADY_BYTES.1 * STEADY_SECONDS as usize;
+    let begun = Instant::now();
+    let head = format!("{request}Host: {address}\r\nContent-Length: {length}\r\n\r\n");
+    stream.write_all(&[head.as_bytes(), &[b'a'; STEADY_BYTES.0]].concat()).unwrap();
+    let mut line = [0; 12];
+    stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+    for _ in 0..STEADY_SECONDS {
+        if stream.read_exact(&mut line).is_ok() {
+            return (String::from_utf8_lossy(&line).into_owned(), begun.elapsed());
+        }
+        let _ = stream.write_all(&[b'a'; STEADY_BYTES.1]);
+    }
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream.read_exact(&mut line).unwrap();
+    (String::from_utf8_lossy(&line).into_owned(), begun.elapsed())
+}
+
+/// The limits to the second are tests of `tidings-http`, which have a clock of their own.
+#[test]
+fn a_steady_body_of_a_stranger_is_given_up_and_that_of_a_known_sender_is_read() {
+    let root = Root::with(Layout::Plain, &[Page::new("a")]);
+    let (site, follower) = (root.serve(&[]), Follower::default());
+    let token = follower.json(&["token", "add", "steady", "--admin"]);
+    let token = token["token"].as_str().unwrap().to_owned();
+    let server = follower.serve(&["--no-poll"]);
+    let form = "Content-Type: application/x-www-form-urlencoded\r\n";
+    let (stranger, known) = std::thread::scope(|scope| {
+        let stranger =
+            scope.spawn(|| steady_body(&site.address, &format!("POST /login/ HTTP/1.1\r\n{form}")));
+        let request = format!(
+            "POST /api/opml HTTP/1.1\r\nAuthorization: Bearer {token}\r\nContent-Type: text/x-opml\r\n"
+        );
+        let known = scope.spawn(move || steady_body(&server.address, &request));
+        (stranger.join().unwrap(), known.join().unwrap())
+    });
+    assert_eq!(stranger.0, "HTTP/1.1 408", "{stranger:?}");
+    assert!(stranger.1 >= Duration::from_secs(20), "{stranger:?}");
+    // It is no OPML; but all of it was read.
+    assert!(known.0.starts_with("HTTP/1.1 4") && !known.0.ends_with("408"), "{known:?}");
+    assert!(known.1 >= Duration::from_secs(STEADY_SECONDS), "{known:?}");
 }
 
 /// A proxy speaks for many: more connections than one network may have all stay.

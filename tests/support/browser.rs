@@ -31,6 +31,7 @@ pub mod keys {
     pub const ENTER: char = '\u{e007}';
     pub const SHIFT: char = '\u{e008}';
     pub const ESCAPE: char = '\u{e00c}';
+    pub const PAGE_UP: char = '\u{e00e}';
     pub const PAGE_DOWN: char = '\u{e00f}';
     pub const END: char = '\u{e010}';
     pub const HOME: char = '\u{e011}';
@@ -248,6 +249,18 @@ impl Browser {
     #[track_caller]
     pub fn script(&self, script: &str) -> Value {
         self.wait(self.client().execute(script, Vec::new())).unwrap()
+    }
+
+    /// What a script answers in one of the frames of the page, whatever that frame may do by itself; nothing
+    /// while it is not there.
+    pub fn script_in_frame(&self, frame: u16, script: &str) -> Option<Value> {
+        self.wait(async {
+            self.client().enter_frame(frame).await?;
+            let answered = self.client().execute(script, Vec::new()).await;
+            self.client().enter_parent_frame().await?;
+            answered
+        })
+        .ok()
     }
 
     /// The text that is to be seen on the page.

@@ -68,6 +68,16 @@ impl Follower {
         std::fs::write(self.folder.path().join("tidings.toml"), text).unwrap();
     }
 
+    /// The hosts that somebody has a lease of.
+    pub fn leased_hosts(&self) -> Vec<String> {
+        const LEASED: &str = "SELECT name FROM hosts
+            WHERE lease_until > CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";
+        let database = rusqlite::Connection::open(self.data().join("tidings.db")).unwrap();
+        let mut statement = database.prepare(LEASED).unwrap();
+        let rows = statement.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
     /// A server on this folder, on a free port.
     pub fn serve(&self, arguments: &[&str]) -> Serving {
         let mut command = self.command(&[&["serve", "--json"], arguments].concat());

@@ -121,13 +121,30 @@ fn edit_replaces_a_post_or_opens_it() {
 #[test]
 fn drafts_and_toml_front_matter() {
     let desk = Desk::new();
-    for text in ["+++\ndraft = true\n+++\n# No\n", "---\ndraft: true\n---\n# No\n"] {
-        let draft = desk.note("draft.md", text);
+    for (name, text, why) in [
+        ("a.md", "+++\ndraft = true\n+++\n# No\n", "is a draft"),
+        ("b.md", "---\ndraft: true\n---\n# No\n", "is a draft"),
+        ("c.md", "---\ntitle: No\ndraft: true # not yet\n---\n# No\n", "is a draft"),
+        ("d.md", "---\n# a note\ntitle: No\n\ndraft: true\n---\n# No\n", "is a draft"),
+        ("e.md", "\u{feff}---\r\npublished: false # yet\r\n---\r\n# No\r\n", "is a draft"),
+        ("f.html", "---\ndraft: true\n---\n<section>No</section>\n", "is a draft"),
+        ("g.md", "---\nSome words\ndraft: true\n---\n# No\n", "g.md, line 2 of its front matter"),
+        ("h.md", "---\ndraft: perhaps\n---\n# No\n", "neither true nor false"),
+        ("i.md", "+++\ntitle =\ndraft = true\n+++\n# No\n", "i.md, line 2 of its front matter"),
+    ] {
+        let draft = desk.note(name, text);
         let output = run(["webfeed", "add", &desk.feed(), &draft]);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains("is a draft"), "{}", stderr(&output));
+        assert_eq!(output.status.code(), Some(2), "{text:?}: {}", stdout(&output));
+        assert!(stderr(&output).contains(why), "{text:?}: {}", stderr(&output));
     }
     assert_eq!(desk.lines(), ["hello.html"]);
+    let noted = desk.note(
+        "noted.md",
+        "---\n# a note\ntitle: \"Noted # down\" # yes\n\ndraft: false # any more\n---\nText\n",
+    );
+    assert!(desk.add(&noted).contains("added noted-down.html"));
+    let page = desk.read("noted-down.html");
+    assert!(page.contains("<title>Noted # down</title>") && !page.contains("a note"), "{page}");
     let toml = desk.note(
         "toml.md",
         "+++\ntitle = \"From TOML\"\nlang = \"en\"\ndate = 2026-01-01\n+++\nText\n",

@@ -138,7 +138,8 @@ fn obstacle(row: &Published, file: &str, files: &mut dyn ByteReader) -> Option<&
         );
     }
     let is_there = files.stamp(file).is_some_and(|stamp| stamp.length == row.length);
-    (!is_there).then_some("its file is not as it was copied; sync --baseline brings it")
+    (!is_there)
+        .then_some("its file is not as it was copied; a new baseline synchronization brings it")
 }
 
 /// Writes the rows of the state as records for the publisher.

@@ -45,6 +45,6 @@ impl RobotsRules {
         if robots.is_allowed(TOKEN, url) {
             return Ok(());
         }
-        Err(format!("{}; --no-robots fetches it all the same", robots.verdict(TOKEN, url).reason))
+        Err(format!("{}{}", robots.verdict(TOKEN, url).reason, self.client.remedies().robots))
     }
 }

@@ -227,3 +227,108 @@ impl HttpBody for ResponseBody {
         self.body.size_hint()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::future::poll_fn;
+    use std::sync::Mutex;
+
+    use axum::extract::Request;
+    use hyper::server::conn::http1;
+    use hyper_util::rt::TokioIo;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    /// What came of a body that was sent at a steady rate: whether it was read to its end, how many bytes of
+    /// it were read, and when that was over.
+    #[derive(Debug)]
+    struct Reading {
+        is_whole: bool,
+        bytes: usize,
+        duration: Duration,
+    }
+
+    /// Sends so many bytes in a second, for so many seconds, to a server in this process. The clock is the
+    /// runtime's, which goes on when nothing else is left to do.
+    async fn sent(bytes_per_second: usize, seconds: usize, is_known_sender: bool) -> Reading {
+        let (mut client, server) = tokio::io::duplex(1 << 16);
+        let reading = Arc::new(Mutex::new(None));
+        let result = Arc::clone(&reading);
+        let begun = Instant::now();
+        let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
+            let result = Arc::clone(&result);
+            async move {
+                let progress = Arc::new(BodyProgress::default());
+                let connection = Arc::new(Connection::default());
+                let shared = Arc::clone(&progress);
+                let mut request: Request =
+                    request.map(|body| Body::new(RequestBody::new(body, shared, connection)));
+                request.extensions_mut().insert(Arc::clone(&progress));
+                if is_known_sender {
+                    BodyProgress::trust(request.extensions());
+                }
+                let mut body = request.into_body();
+                let mut frame = async || poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await;
+                let (mut bytes, mut is_whole) = (0, true);
+                while let (true, Some(frame)) = (is_whole, frame().await) {
+                    is_whole = frame.is_ok();
+                    bytes += frame.map_or(0, |frame| frame.data_ref().map_or(0, Bytes::len));
+                }
+                let duration = begun.elapsed();
+                *result.lock().unwrap() = Some(Reading { is_whole, bytes, duration });
+                let response = progress.refusal();
+                assert_eq!(response.is_none(), is_whole);
+                Ok::<_, Infallible>(response.unwrap_or_default())
+            }
+        });
+        let served = http1::Builder::new().serve_connection(TokioIo::new(server), service);
+        // The connection ends with it.
+        let sending = async move {
+            let length = bytes_per_second * seconds;
+            let head = format!("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: {length}\r\n\r\n");
+            client.write_all(head.as_bytes()).await.unwrap();
+            for _ in 0..seconds {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                // Who is refused is not listened to any more.
+                if client.write_all(&vec![b'a'; bytes_per_second]).await.is_err() {
+                    break;
+                }
+            }
+            let mut answer = [0; 12];
+            client.read_exact(&mut answer).await.unwrap();
+            String::from_utf8_lossy(&answer).into_owned()
+        };
+        let (_, answer) = tokio::join!(served, sending);
+        let reading = reading.lock().unwrap().take().unwrap();
+        let expected = if reading.is_whole { "HTTP/1.1 200" } else { "HTTP/1.1 408" };
+        assert_eq!(answer, expected);
+        reading
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_body_of_a_stranger_is_cut_off_after_twenty_seconds() {
+        let cut = sent(2 << 10, 60, false).await;
+        assert!(!cut.is_whole && cut.duration == Duration::from_secs(20), "{cut:?}");
+        assert!((19 << 11..=20 << 11).contains(&cut.bytes), "{cut:?}");
+        let fast = sent(2 << 10, 19, false).await;
+        assert!(fast.is_whole && fast.bytes == 19 << 11, "{fast:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_body_of_a_known_sender_may_take_ten_minutes() {
+        let whole = sent(2 << 10, 599, true).await;
+        assert!(whole.is_whole && whole.bytes == 599 << 11, "{whole:?}");
+        let cut = sent(2 << 10, 660, true).await;
+        assert!(!cut.is_whole && cut.duration == Duration::from_secs(600), "{cut:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_below_the_minimum_rate_is_cut_off_whoever_sends_it() {
+        for is_known_sender in [false, true] {
+            let cut = sent(100, 60, is_known_sender).await;
+            assert!(!cut.is_whole && cut.duration < Duration::from_secs(7), "{cut:?}");
+        }
+    }
+}

@@ -108,7 +108,7 @@ pub struct ReadPost {
 /// A post that could not be fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostFailure {
-    /// Why.
+    /// Why, as a sentence in which the post is called *it*: its URL is known.
     pub reason: String,
     /// How long from now until the next try.
     pub wait: Millis,

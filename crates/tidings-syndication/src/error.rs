@@ -39,6 +39,18 @@ pub enum PollError {
 }
 
 impl PollError {
+    /// The message, with *it* in the place of a URL that is known from elsewhere.
+    pub(crate) fn reason_for(&self, known: &Url) -> String {
+        match self {
+            Self::Fetch(error) => error.reason_for(known),
+            Self::Document { url, reason } if url == known => format!("it {reason}"),
+            Self::Disallowed { url, reason, .. } if **url == *known => {
+                format!("it may not be fetched: {reason}")
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// How long the server asked us to wait.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
@@ -118,6 +130,9 @@ pub enum FollowError {
     /// There is nothing there by which changes could be known.
     #[error("{0}")]
     NotFound(String),
+    /// There is nothing there by which changes could be known, but a text that may be the index of a webfeed.
+    #[error("{0}\nif it is a webfeed all the same, follow it as one")]
+    DoubtfulIndex(String),
     /// It is not followed.
     #[error("{0} is not followed; `tidings sites` lists what is")]
     Unknown(String),

@@ -109,13 +109,11 @@ async fn find_for(
         return Ok(found);
     }
     let is_text = kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with("text/plain"));
-    let mut why = String::new();
+    let mut doubt = None;
     if is_text {
         match webfeed_at(fetch, asked, details(ITSELF), false).await {
             Ok(found) => return Ok(found),
-            Err(reason) => {
-                why = format!("\n{reason}\nif it is a webfeed all the same, say so: --webfeed");
-            }
+            Err(reason) => doubt = Some(reason),
         }
     }
     // Where the server itself sent us is as good as what was named.
@@ -167,9 +165,12 @@ async fn find_for(
             {
                 return Ok(found);
             }
-            Err(FollowError::NotFound(format!(
-                "{error}\nand no Atom, RSS or JSON feed and no webfeed was found either{why}"
-            )))
+            let nothing =
+                format!("{error}\nand no Atom, RSS or JSON feed and no webfeed was found either");
+            Err(match doubt {
+                Some(reason) => FollowError::DoubtfulIndex(format!("{nothing}\n{reason}")),
+                None => FollowError::NotFound(nothing),
+            })
         }
     }
 }

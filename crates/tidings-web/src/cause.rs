@@ -10,20 +10,20 @@ use url::Url;
 use crate::connect::ConnectTimedOut;
 use crate::error::{FetchError, Phase};
 use crate::guard::Refusal;
-use crate::options::TimeOuts;
+use crate::options::ClientOptions;
 use crate::resolver::NameError;
 
 /// What a request that got no answer means for its caller.
 pub(crate) fn unanswered(
     url: &Url,
-    time_outs: &TimeOuts,
+    options: &ClientOptions,
     error: &(dyn Error + 'static),
 ) -> FetchError {
     let url = url.clone();
     if let Some(reason) = find::<Refusal>(error) {
-        FetchError::Refused { url, reason: reason.clone() }
+        FetchError::refused(url, reason.clone(), &options.remedies)
     } else if find::<ConnectTimedOut>(error).is_some() {
-        FetchError::TimedOut { url, phase: Phase::Connect, limit: time_outs.connect }
+        FetchError::TimedOut { url, phase: Phase::Connect, limit: options.time_outs.connect }
     } else if let Some(error @ rustls::Error::InvalidCertificate(_)) = find(error) {
         FetchError::Certificate { url, reason: tls(error) }
     } else {

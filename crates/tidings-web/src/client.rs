@@ -23,7 +23,7 @@ use crate::guard::{self, Refusal};
 use crate::head::Head;
 use crate::headers;
 use crate::kept::{self, Answered};
-use crate::options::{ClientOptions, GetOptions, TimeOuts};
+use crate::options::{ClientOptions, GetOptions, Remedies, TimeOuts};
 use crate::pace::Permit;
 use crate::redirect::Trail;
 use crate::resolver::{Guarded, Resolve, System};
@@ -95,6 +95,12 @@ impl Client {
         }
     }
 
+    /// What is said to whoever runs the program; see [`Remedies`].
+    #[must_use]
+    pub fn remedies(&self) -> &Remedies {
+        &self.options.remedies
+    }
+
     pub(crate) fn time_outs(&self) -> &TimeOuts {
         &self.options.time_outs
     }
@@ -155,7 +161,8 @@ impl Client {
         options: &GetOptions,
     ) -> Result<(Response<Incoming>, Option<Permit>), FetchError> {
         let url = trail.current();
-        let refused = |reason: Refusal| FetchError::Refused { url: url.clone(), reason };
+        let refused =
+            |reason: Refusal| FetchError::refused(url.clone(), reason, &self.options.remedies);
         let is_trusted = options.trusted_origin.as_ref() == Some(&url.origin());
         let is_open = is_trusted || self.options.allow_private;
         guard::check_url(url).map_err(refused)?;
@@ -213,7 +220,7 @@ impl Client {
                 Ok(Err(error)) if kept_too_long < MOST_GONE && kept::was_gone(&error) => {
                     kept_too_long += 1;
                 }
-                Ok(Err(error)) => return Err(cause::unanswered(url, limits, &error)),
+                Ok(Err(error)) => return Err(cause::unanswered(url, &self.options, &error)),
                 Err(_) => {
                     let (url, limit) = (url.clone(), limits.headers);
                     return Err(FetchError::TimedOut { url, phase: Phase::Headers, limit });

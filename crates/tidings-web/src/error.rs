@@ -8,6 +8,7 @@ use http::StatusCode;
 use url::Url;
 
 use crate::guard::Refusal;
+use crate::options::Remedies;
 
 /// Why a [`get`](crate::Client::get) has nothing to show. Each message is one sentence that stands
 /// alone: it names the URL (without its credentials), the reason, and the remedy where there is one.
@@ -29,12 +30,15 @@ pub enum FetchError {
         reason: String,
     },
     /// The guard does not let us go there.
-    #[error("refused to fetch {url}: {reason}")]
+    #[error("refused to fetch {url}: {reason}{remedy}")]
     Refused {
         /// The hop that was refused.
         url: Url,
         /// The rule that refused it.
         reason: Refusal,
+        /// What whoever runs the program can do about it, as the end of the sentence; see
+        /// [`Remedies`](crate::Remedies).
+        remedy: &'static str,
     },
     /// A redirect led to where we had already been.
     #[error("the redirects run in a circle: {url} comes up twice")]
@@ -131,6 +135,69 @@ pub enum FetchError {
 }
 
 impl FetchError {
+    /// The guard does not let us go there.
+    pub(crate) fn refused(url: Url, reason: Refusal, remedies: &Remedies) -> Self {
+        let remedy = if reason.is_of_private_address() { remedies.private_address } else { "" };
+        Self::Refused { url, reason, remedy }
+    }
+
+    /// The message, with *it* in the place of a URL that is known from elsewhere. An error about another URL
+    /// names that one, as its message does.
+    #[must_use]
+    pub fn reason_for(&self, known: &Url) -> String {
+        if self.url() != Some(known) {
+            return self.to_string();
+        }
+        match self {
+            Self::Refused { reason, remedy, .. } => {
+                format!("it may not be fetched: {reason}{remedy}")
+            }
+            Self::TooManyRedirects { limit, .. } => format!("it redirects more than {limit} times"),
+            Self::Unreachable { reason, .. } | Self::Certificate { reason, .. } => {
+                format!("it could not be reached: {reason}")
+            }
+            Self::Closed { wait, .. } => format!(
+                "it was not asked for: its server wants to be left alone for another {} s",
+                wait.as_secs()
+            ),
+            Self::TimedOut { phase, limit, .. } => {
+                format!("it timed out: {phase} within {limit:?}")
+            }
+            Self::Status { status, retry_after, .. } => {
+                format!("it answered {status}{}", Later(*retry_after))
+            }
+            Self::TooLarge { limit, .. } => format!("it is larger than the limit of {limit} bytes"),
+            Self::Truncated { received, expected, .. } => {
+                format!("it broke off after {received} {}; try again", Of(*expected))
+            }
+            Self::Io { error, .. } => format!("its body could not be stored: {error}"),
+            Self::Setup { .. }
+            | Self::InvalidUrl { .. }
+            | Self::RedirectLoop { .. }
+            | Self::Downgrade { .. } => self.to_string(),
+        }
+    }
+
+    /// The URL that the message is about; none if it is about none, or about several.
+    fn url(&self) -> Option<&Url> {
+        match self {
+            Self::Refused { url, .. }
+            | Self::TooManyRedirects { url, .. }
+            | Self::Unreachable { url, .. }
+            | Self::Certificate { url, .. }
+            | Self::Closed { url, .. }
+            | Self::TimedOut { url, .. }
+            | Self::Status { url, .. }
+            | Self::TooLarge { url, .. }
+            | Self::Truncated { url, .. }
+            | Self::Io { url, .. } => Some(url),
+            Self::Setup { .. }
+            | Self::InvalidUrl { .. }
+            | Self::RedirectLoop { .. }
+            | Self::Downgrade { .. } => None,
+        }
+    }
+
     /// True if the server says that there is nothing at the URL (404, 410).
     #[must_use]
     pub fn is_absence(&self) -> bool {
@@ -189,6 +256,47 @@ impl fmt::Display for Of {
         match self.0 {
             Some(expected) => write!(f, "of {expected} bytes"),
             None => f.write_str("bytes"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_names_no_url_but_another_one() {
+        let (post, other) = (
+            Url::parse("https://a.example/x").unwrap(),
+            Url::parse("https://b.example/y").unwrap(),
+        );
+        let status = |url: &Url| FetchError::Status {
+            url: url.clone(),
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            retry_after: Some(Duration::from_secs(60)),
+        };
+        assert_eq!(
+            status(&post).reason_for(&post),
+            "it answered 503 Service Unavailable; it asks to be tried again in 60s"
+        );
+        assert!(status(&other).reason_for(&post).starts_with("https://b.example/y answered 503"));
+        let url = || post.clone();
+        let limit = Duration::from_secs(30);
+        let address = [10, 0, 0, 1].into();
+        for error in [
+            FetchError::refused(url(), Refusal::Address { address }, &Remedies::default()),
+            FetchError::TooManyRedirects { url: url(), limit: 5 },
+            FetchError::Unreachable { url: url(), reason: "it rained".to_owned() },
+            FetchError::Certificate { url: url(), reason: "it rained".to_owned() },
+            FetchError::Closed { url: url(), wait: limit },
+            FetchError::TimedOut { url: url(), phase: Phase::Idle, limit },
+            FetchError::TooLarge { url: url(), limit: 1 },
+            FetchError::Truncated { url: url(), received: 1, expected: Some(2) },
+            FetchError::Io { url: url(), error: io::Error::other("it rained") },
+        ] {
+            let reason = error.reason_for(&post);
+            assert!(reason.starts_with("it") && !reason.contains("example"), "{reason}");
+            assert!(error.to_string().contains("https://a.example/x"), "{error}");
         }
     }
 }

@@ -17,13 +17,13 @@ use crate::special;
 #[non_exhaustive]
 pub enum Refusal {
     /// The host is, or its name leads to, an address that is not on the public internet.
-    #[error("it leads to {address}, {}; pass --allow-private if you mean it", kind(*.address))]
+    #[error("it leads to {address}, {}", kind(*.address))]
     Address {
         /// The address.
         address: IpAddr,
     },
     /// The host name stands for this machine, whatever the resolver says (RFC 6761, 6.3).
-    #[error("{host} is this machine; pass --allow-private if you mean it")]
+    #[error("{host} is this machine")]
     LocalName {
         /// The name.
         host: String,
@@ -40,6 +40,13 @@ pub enum Refusal {
         /// The scheme, without its colon.
         scheme: String,
     },
+}
+
+impl Refusal {
+    /// Whether [`allow_private`](crate::ClientOptions::allow_private) would have allowed it.
+    pub(crate) fn is_of_private_address(&self) -> bool {
+        matches!(self, Self::Address { .. } | Self::LocalName { .. })
+    }
 }
 
 /// The "bad ports" of the WHATWG Fetch Standard (2.9), ascending, and 6379: Redis, not in that list,

@@ -49,7 +49,7 @@ pub use http::StatusCode;
 pub use http::header::{HeaderMap, HeaderName, HeaderValue};
 pub use link_header::link_header;
 pub use login::Login;
-pub use options::{ClientOptions, GetOptions, TimeOuts, Validators};
+pub use options::{ClientOptions, GetOptions, Remedies, TimeOuts, Validators};
 pub use pace::Pace;
 pub use retry::{Retry, jitter};
 pub use robots::{

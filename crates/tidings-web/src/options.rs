@@ -44,6 +44,18 @@ pub struct ClientOptions {
     pub slow_limit: Duration,
     /// Counts the requests of all clients that share it.
     pub meter: Arc<AtomicU64>,
+    /// What messages say to whoever runs the program. Default: nothing.
+    pub remedies: Remedies,
+}
+
+/// What a program that has options of its own says about them where one of them would have helped, each as the
+/// end of a sentence. They are empty where messages are shown to others, as on web pages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Remedies {
+    /// Against the refusal of an address that is not on the public internet.
+    pub private_address: &'static str,
+    /// Against what robots.txt does not allow.
+    pub robots: &'static str,
 }
 
 impl ClientOptions {
@@ -74,6 +86,7 @@ impl Default for ClientOptions {
             keep_alive: Duration::from_secs(60),
             slow_limit: Duration::from_secs(30),
             meter: Arc::default(),
+            remedies: Remedies::default(),
         }
     }
 }

@@ -31,6 +31,7 @@ use crate::Post;
 use attachment::Attachments;
 use draft::{Edition, Ready};
 use edit::Edit;
+use front_matter::FrontMatter;
 use page::Text;
 
 pub use draft::{AddOptions, Draft, Material};
@@ -70,6 +71,19 @@ pub enum PublishError {
     /// Its front matter says that it is a draft.
     #[error("{0} is a draft by its front matter; take that out to publish it")]
     Draft(String),
+    /// Its front matter may say that it is a draft, and cannot be read.
+    #[error(
+        "{post}, line {line} of its front matter: {reason}. As it may say whether this is a draft, nothing \
+         is published; correct the line"
+    )]
+    FrontMatter {
+        /// What messages call the post.
+        post: String,
+        /// The line of its file, from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
     /// A file that a post uses is not there.
     #[error(
         "{post} uses {address}, and there is no file {path}; put it there, or correct the address"
@@ -204,7 +218,7 @@ impl Publisher {
         }
         let mut files = Vec::new();
         let (title, text) = ("Hello", hello(profile));
-        let sections = markdown::read(&text).sections;
+        let sections = markdown::read(FrontMatter::default(), &text).sections;
         let hello = self.hello(title);
         for (name, text) in [
             ("post.css", include_str!("publisher/post.css").to_owned()),

@@ -9,6 +9,7 @@ use tidings_web::{Client, ClientOptions, GetOptions, Login, Url, discover};
 
 use crate::Outcome;
 use crate::cli::{self, Global};
+use crate::remedy::REMEDIES;
 use crate::screen::Screen;
 
 pub(crate) fn run(arguments: &cli::Explore, global: &Global, screen: &Screen) -> Result<Outcome> {
@@ -21,6 +22,7 @@ pub(crate) fn run(arguments: &cli::Explore, global: &Global, screen: &Screen) ->
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let client = Client::new(ClientOptions {
         allow_private: global.allow_private,
+        remedies: REMEDIES,
         ..ClientOptions::default()
     })?;
     let options = GetOptions::trusting(&start);

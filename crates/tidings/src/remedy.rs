@@ -6,7 +6,16 @@ use tidings_destination::SyncError;
 use tidings_serve::ServerError;
 use tidings_site_serve::SiteStartError;
 use tidings_store::StoreError;
+use tidings_syndication::FollowError;
+use tidings_web::Remedies;
 use tidings_webfeed::PublishError;
+
+/// What errors of requests that the command line makes end with. Those of the servers end with nothing: their
+/// visitors have no command line.
+pub(crate) const REMEDIES: Remedies = Remedies {
+    private_address: "; pass --allow-private if you mean it",
+    robots: "; --no-robots fetches it all the same",
+};
 
 /// An error with its causes, and what to do about it, as one line.
 pub(crate) fn text(error: &anyhow::Error) -> String {
@@ -27,6 +36,9 @@ fn remedy(cause: &(dyn Error + 'static)) -> Option<&'static str> {
         Some(StoreError::Exists { .. }) => return Some("; give --replace to replace it"),
         _ => {}
     }
+    if let Some(FollowError::DoubtfulIndex(_)) = cause.downcast_ref() {
+        return Some(": --webfeed");
+    }
     if let Some(PublishError::Taken(_)) = cause.downcast_ref() {
         return Some("; give the post another name with --name");
     }
@@ -46,7 +58,7 @@ mod tests {
     fn each_error_names_the_option_that_helps() {
         let address = SocketAddr::from(([127, 0, 0, 1], 80));
         let error = || io::Error::from(io::ErrorKind::AddrInUse);
-        let cases: [(anyhow::Error, &str); 7] = [
+        let cases: [(anyhow::Error, &str); 8] = [
             (
                 SyncError::SeveralSets { sets: vec!["a".into(), "b".into()] }.into(),
                 "the Source has 2 sets: a, b; choose with --set NAME, or take --all",
@@ -66,6 +78,10 @@ mod tests {
             (
                 PublishError::Taken("post.html".into()).into(),
                 "post.html is there already; give the post another name with --name",
+            ),
+            (
+                FollowError::DoubtfulIndex("nothing was found".to_owned()).into(),
+                "nothing was found\nif it is a webfeed all the same, follow it as one: --webfeed",
             ),
             (
                 ServerError::Listen { address, error: error() }.into(),

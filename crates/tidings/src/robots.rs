@@ -12,6 +12,7 @@ use url::Url;
 
 use crate::Outcome;
 use crate::cli::{self, Global};
+use crate::remedy::REMEDIES;
 use crate::screen::Screen;
 
 pub(crate) fn run(arguments: &cli::Robots, global: &Global, screen: &Screen) -> Result<Outcome> {
@@ -55,6 +56,7 @@ fn ask(urls: &[Url], global: &Global, screen: &Screen) -> Result<Vec<Arc<Robots>
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let client = Client::new(ClientOptions {
         allow_private: global.allow_private,
+        remedies: REMEDIES,
         ..ClientOptions::default()
     })?;
     let cache = RobotsCache::new();

@@ -89,7 +89,7 @@ rules! {
         "Put the file where the address says, or correct the address; `tidings webfeed add` copies what a file uses.";
     SUBRESOURCE_LARGE = Warning "WF-subresource-large", POST,
         "A picture has no more than 8 MiB and 50 megapixels, a style sheet no more than 256 KiB: readers fetch no more.",
-        "Make the picture smaller, as `tidings webfeed add --resize` does, or the style sheet shorter.";
+        "Make the picture smaller, as `tidings webfeed add` can do, or the style sheet shorter.";
     SUBRESOURCE_KIND = Warning "WF-subresource-kind", POST,
         "A picture is PNG, JPEG, GIF, WebP or an icon, and a style sheet is text.",
         "Save the picture in one of these formats; of others readers show a link at most.";

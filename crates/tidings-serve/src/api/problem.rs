@@ -72,7 +72,9 @@ impl From<FollowError> for Problem {
     fn from(error: FollowError) -> Self {
         let status = match &error {
             FollowError::Url { .. } => StatusCode::BAD_REQUEST,
-            FollowError::NotFound(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            FollowError::NotFound(_) | FollowError::DoubtfulIndex(_) => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
             FollowError::Unknown(_) => StatusCode::NOT_FOUND,
             FollowError::Busy(_) => StatusCode::CONFLICT,
             _ => StatusCode::SERVICE_UNAVAILABLE,

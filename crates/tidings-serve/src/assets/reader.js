@@ -73,6 +73,12 @@
   let at = 0;
 
   const show = () => {
+    // Tab goes into the section that is to be seen, and Shift+Tab out of it. Keys that are pressed there are
+    // not told to us: the browser scrolls by them, and at the end goes on to the next.
+    sections.forEach((section, number) => {
+      const frame = section.querySelector("iframe");
+      if (frame) frame.tabIndex = number === at ? 0 : -1;
+    });
     const text = sections[at]?.dataset.at || "";
     if (place && text) place.textContent = text;
     for (const button of buttons) {
@@ -125,16 +131,6 @@
   });
 
   if (document.documentElement.dataset.keys === "off") return;
-  // Keys that are pressed in a frame are not told to us. Who gets into one by a click gets out again, when
-  // the click is over; who gets there by Tab stays.
-  let tabbed = 0;
-  addEventListener("keydown", (event) => { if (event.key === "Tab") tabbed = event.timeStamp; }, true);
-  addEventListener("blur", (event) => {
-    if (event.timeStamp - tabbed < 500) return;
-    setTimeout(() => {
-      if (document.activeElement instanceof HTMLIFrameElement) screens.focus({ preventScroll: true });
-    }, 400);
-  });
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const target = event.target;

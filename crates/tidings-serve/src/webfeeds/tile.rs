@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tidings_base::text::counted;
 use tidings_http::text_format::Time;
-use tidings_store::{Millis, Post, Site, State as PostState, Tile};
+use tidings_store::{Millis, Site, State as PostState, Tile};
 use tidings_web::Url;
 
 use super::pictures::Marker;
@@ -113,7 +113,7 @@ impl Shown {
             edited: post.edited_at.map(|edited| Time::of(edited, now)),
             version: post.edited_at.unwrap_or_default(),
             is_read: tile.is_read && kind != Kind::Shared,
-            reason: reason(post),
+            reason: trouble(post).unwrap_or_default(),
             more: posts,
             policy: policy(whose.tiles),
         }
@@ -147,13 +147,6 @@ impl Shown {
     }
 }
 
-/// Why there is no lead. A tile is small: which post it is about is not said once more.
-fn reason(post: &Post) -> String {
-    let trouble = trouble(post).unwrap_or_default();
-    let rest = trouble.strip_prefix(&post.url).map(|rest| rest.trim_start().to_owned());
-    rest.filter(|rest| !rest.is_empty()).unwrap_or(trouble)
-}
-
 /// How many tiles a webfeed has, in words.
 pub(super) fn policy(tiles: u32) -> String {
     match tiles {
@@ -179,6 +172,8 @@ pub(super) fn shown(tiles: &[Tile], whose: &HashMap<i64, Whose>, now: Millis) ->
 
 #[cfg(test)]
 mod tests {
+    use tidings_store::Post;
+
     use super::*;
 
     #[test]
@@ -205,8 +200,9 @@ mod tests {
         let one = Shown::of(&tile, &whose, 0);
         assert_eq!((one.kind, one.reason.as_str(), one.is_read), (Kind::Failing, "it hangs", true));
         assert_eq!((one.repost.as_deref(), one.title.as_str()), (Some("b.example"), "b.example/x"));
+        // As versions before this one recorded it.
         tile.post.reason = Some("https://b.example/x answered 503".to_owned());
-        assert_eq!(Shown::of(&tile, &whose, 0).reason, "answered 503");
+        assert_eq!(Shown::of(&tile, &whose, 0).reason, "https://b.example/x answered 503");
         (tile.post.state, tile.post.is_forgotten) = (PostState::New, true);
         let one = Shown::of(&tile, &whose, 0);
         assert_eq!(one.trouble(), Some("It is no longer kept"));

@@ -73,7 +73,7 @@ pub(super) async fn fetch(
             }
             Err(error) => {
                 patience.failed(&at, &error);
-                Err(PostFailure { reason: error.to_string(), wait: wait(failures) })
+                Err(PostFailure { reason: error.reason_for(&at), wait: wait(failures) })
             }
         };
         fetched.posts.push(FetchedPost { url, result });

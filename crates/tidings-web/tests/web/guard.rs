@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::process::Command;
 
-use tidings_web::{Client, ClientOptions, FetchError, GetOptions, Refusal, Url};
+use tidings_web::{Client, ClientOptions, FetchError, GetOptions, Refusal, Remedies, Url};
 
 use crate::server::{Server, ok, redirect};
 
@@ -50,12 +50,24 @@ async fn s1_a_private_address_is_refused_before_any_connection() {
 
 #[tokio::test]
 async fn s1_the_message_says_what_and_why_and_what_to_do() {
-    let error = client().get(&url("http://10.0.0.1/a"), &GetOptions::default()).await.unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "refused to fetch http://10.0.0.1/a: it leads to 10.0.0.1, a private address (RFC 1918); \
-         pass --allow-private if you mean it"
-    );
+    let options = ClientOptions {
+        remedies: Remedies { private_address: "; say so if you mean it", ..Remedies::default() },
+        ..ClientOptions::default()
+    };
+    // What helps, only the program knows; who has no options is told of none.
+    for (options, remedy) in [(ClientOptions::default(), ""), (options, "; say so if you mean it")]
+    {
+        let client = Client::new(options).unwrap();
+        for (target, refused) in [
+            ("http://10.0.0.1/a", "it leads to 10.0.0.1, a private address (RFC 1918)"),
+            ("http://localhost/a", "localhost is this machine"),
+        ] {
+            let error = client.get(&url(target), &GetOptions::default()).await.unwrap_err();
+            assert_eq!(error.to_string(), format!("refused to fetch {target}: {refused}{remedy}"));
+        }
+        let error = client.get(&url("http://a.example:22/"), &GetOptions::default()).await;
+        assert!(error.unwrap_err().to_string().ends_with("port blocking)"), "nothing helps here");
+    }
 }
 
 #[tokio::test]
@@ -87,7 +99,7 @@ async fn s3_a_trusted_origin_cannot_redirect_to_a_private_address() {
         let typed = server.url("/");
         let error = client().get(&typed, &GetOptions::trusting(&typed)).await.unwrap_err();
         match error {
-            FetchError::Refused { url, reason: Refusal::Address { address } } => {
+            FetchError::Refused { url, reason: Refusal::Address { address }, .. } => {
                 assert_eq!(url.port(), Some(bait.port()));
                 assert_eq!(address.to_string(), "127.0.0.2");
             }

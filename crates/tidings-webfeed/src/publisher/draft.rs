@@ -9,6 +9,7 @@ use url::Url;
 
 use super::attachment::{Attachment, Attachments, Origin};
 use super::edit::Edit;
+use super::front_matter::{self, FrontMatter};
 use super::page::Text;
 use super::sources::Sources;
 use super::whole_page::{self, WholePage};
@@ -96,10 +97,8 @@ impl Publisher {
         let text =
             std::str::from_utf8(bytes).map_err(|_| PublishError::Binary(draft.called.clone()))?;
         plain(draft, text)?;
-        let page = markdown::read(text.trim_start_matches('\u{feff}'));
-        if page.is_draft {
-            return Err(PublishError::Draft(draft.called.clone()));
-        }
+        let (front, text) = published(draft, text)?;
+        let page = markdown::read(front, text);
         let text = Text {
             language: page.language,
             direction: page.is_rtl.then_some("rtl"),
@@ -112,6 +111,7 @@ impl Publisher {
         small(draft, bytes)?;
         let text = decode_page(bytes, None);
         plain(draft, &text)?;
+        published(draft, &text)?;
         let post = parsed(bytes);
         if post.sections.is_empty() {
             let WholePage { text, body } = whole_page::take_apart(&text);
@@ -236,7 +236,9 @@ impl Publisher {
             .and_then(|file| file.take(Post::MOST_BYTES + 1).read_to_end(&mut bytes))
             .map_err(|error| PublishError::Io { path: path.clone(), error })?;
         small(draft, &bytes)?;
-        plain(draft, &decode_page(&bytes, None))?;
+        let text = decode_page(&bytes, None);
+        plain(draft, &text)?;
+        published(draft, &text)?;
         let post = parsed(&bytes);
         if post.sections.is_empty() {
             return Err(PublishError::Empty(draft.called.clone()));
@@ -349,6 +351,20 @@ fn plain(draft: &Draft, text: &str) -> Result<()> {
         return Err(PublishError::Binary(draft.called.clone()));
     }
     Ok(())
+}
+
+/// The front matter of a text and what is below it, if it is no draft, and sure to be none.
+fn published<'t>(draft: &Draft, text: &'t str) -> Result<(FrontMatter, &'t str)> {
+    let split = front_matter::split(text.trim_start_matches('\u{feff}'));
+    let (front, text) = split.map_err(|doubt| PublishError::FrontMatter {
+        post: draft.called.clone(),
+        line: doubt.line,
+        reason: doubt.reason,
+    })?;
+    if front.is_draft {
+        return Err(PublishError::Draft(draft.called.clone()));
+    }
+    Ok((front, text))
 }
 
 fn untitled() -> String {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use super::front_matter;
+use super::front_matter::FrontMatter;
 use super::script::{Script, script_of};
 
 /// How many characters a section may have that is not split at its headings.
@@ -29,15 +29,12 @@ pub(super) struct MarkdownPage {
     pub(super) language: Option<String>,
     /// Whether it is written from right to left.
     pub(super) is_rtl: bool,
-    /// Whether its front matter says that it is not to be published yet.
-    pub(super) is_draft: bool,
     /// As HTML. A line of `---` ends one, and so do headings in one that is long.
     pub(super) sections: Vec<String>,
 }
 
-/// Reads a Markdown text.
-pub(super) fn read(markdown: &str) -> MarkdownPage {
-    let (front, markdown) = front_matter::split(markdown);
+/// Reads a Markdown text below its front matter.
+pub(super) fn read(front: FrontMatter, markdown: &str) -> MarkdownPage {
     let mut title = None;
     let mut heading: Option<String> = None;
     let mut sections = Vec::new();
@@ -83,7 +80,6 @@ pub(super) fn read(markdown: &str) -> MarkdownPage {
         opening: opening(&text),
         language: front.language.or(language.map(str::to_owned)),
         is_rtl,
-        is_draft: front.is_draft,
         sections,
     }
 }
@@ -196,10 +192,17 @@ fn code(markdown: &str) -> Vec<Range<usize>> {
     events.filter(|(event, _)| is_code(event)).map(|(_, range)| range).collect()
 }
 
+/// Reads a Markdown text with its front matter.
+#[cfg(test)]
+fn read_all(markdown: &str) -> MarkdownPage {
+    let (front, markdown) = super::front_matter::split(markdown).unwrap();
+    read(front, markdown)
+}
+
 /// The title and the sections of a Markdown text.
 #[cfg(test)]
 pub(super) fn sections(markdown: &str) -> (Option<String>, Vec<String>) {
-    let page = read(markdown);
+    let page = read_all(markdown);
     (page.title, page.sections)
 }
 
@@ -292,21 +295,21 @@ mod tests {
     #[test]
     fn a_text_without_a_heading_is_called_by_its_beginning() {
         assert_eq!(
-            read("Fog *over* the\nharbour.\n\nMore").opening.as_deref(),
+            read_all("Fog *over* the\nharbour.\n\nMore").opening.as_deref(),
             Some("Fog over the harbour. More")
         );
-        let long = read(&"harbour ".repeat(20)).opening.unwrap();
+        let long = read_all(&"harbour ".repeat(20)).opening.unwrap();
         assert!(long.ends_with("harbour…") && long.chars().count() <= 61, "{long}");
-        assert_eq!(read("![](a.png)").opening, None);
+        assert_eq!(read_all("![](a.png)").opening, None);
     }
 
     #[test]
     fn the_script_says_the_direction() {
-        let page = read("# \u{645}\u{631}\u{62d}\u{628}\u{627}\n\nok \u{628}\u{643}\n");
+        let page = read_all("# \u{645}\u{631}\u{62d}\u{628}\u{627}\n\nok \u{628}\u{643}\n");
         assert_eq!((page.language.as_deref(), page.is_rtl), (Some("ar"), true));
-        let page = read("---\nlang: yi\n---\n\u{5e9}\u{5dc}\u{5d5}\u{5dd}\n");
+        let page = read_all("---\nlang: yi\n---\n\u{5e9}\u{5dc}\u{5d5}\u{5dd}\n");
         assert_eq!((page.language.as_deref(), page.is_rtl), (Some("yi"), true));
-        let page = read("Shalom means \u{5e9}\u{5dc}\u{5d5}\u{5dd}\n");
+        let page = read_all("Shalom means \u{5e9}\u{5dc}\u{5d5}\u{5dd}\n");
         assert_eq!((page.language, page.is_rtl), (None, false));
     }
 }

@@ -8,6 +8,7 @@ use tidings_web::ClientOptions;
 
 use super::Publication;
 use crate::cli::Global;
+use crate::remedy::REMEDIES;
 use crate::screen::Screen;
 
 /// Fetches the last publication into the folder of the documents. For a dry run it goes into a folder
@@ -25,8 +26,11 @@ pub(super) fn fetch(
     }
     let options = &publication.options;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let client_options =
-        ClientOptions { allow_private: global.allow_private, ..ClientOptions::default() };
+    let client_options = ClientOptions {
+        allow_private: global.allow_private,
+        remedies: REMEDIES,
+        ..ClientOptions::default()
+    };
     let client = restore_client(client_options)?;
     screen.progress(&format!("fetching the last publication from {from}"));
     let restored = runtime.block_on(restore(&client, from, &options.base, &publication.out));

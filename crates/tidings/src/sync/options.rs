@@ -12,6 +12,7 @@ use url::Url;
 
 use super::credentials;
 use crate::cli::{Common, Global, Sync, ViaChoice};
+use crate::remedy::REMEDIES;
 
 pub(super) fn of(arguments: &Sync, global: &Global) -> Result<SyncOptions> {
     let common = &arguments.common;
@@ -94,6 +95,7 @@ fn client_options(common: &Common, global: &Global) -> Result<ClientOptions> {
     }
     Ok(ClientOptions {
         allow_private: global.allow_private,
+        remedies: REMEDIES,
         headers: headers(&common.header)?,
         bandwidth: common.bwlimit.as_deref().map(bandwidth).transpose()?,
         pace: Some(Arc::new(Pace::new(common.jobs.into(), common.rate))),

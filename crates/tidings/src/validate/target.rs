@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use crate::remedy::REMEDIES;
 use anyhow::{Context, Result, bail};
 use tidings_web::{Client, ClientOptions, GetOptions, charset};
 use tokio::runtime::Runtime;
@@ -37,6 +38,7 @@ impl Origin {
         let client = |most: u64| {
             Client::new(ClientOptions {
                 allow_private,
+                remedies: REMEDIES,
                 max_body_bytes: Some(most),
                 ..ClientOptions::default()
             })

@@ -10,6 +10,7 @@ use tidings_webfeed::check::Served;
 use tokio::runtime::Runtime;
 
 use crate::cli::Global;
+use crate::remedy::REMEDIES;
 
 /// How many bytes of anything are read.
 pub(super) const MOST_BYTES: u64 = 16 << 20;
@@ -49,6 +50,7 @@ impl Web {
     pub(super) fn of(url: &Url, global: &Global) -> Result<Self> {
         let client = Client::new(ClientOptions {
             allow_private: global.allow_private,
+            remedies: REMEDIES,
             max_body_bytes: Some(MOST_BYTES),
             ..ClientOptions::default()
         })?;
