@@ -19,7 +19,11 @@ use crate::support::follower::Follower;
 /// The time for which an attack goes on after all connections were opened once.
 const ATTACK: Duration = Duration::from_secs(6);
 /// The memory that the allocator may keep afterwards: what all places of one network took, however many connections
-/// were opened. It is free, but lies between what is in use.
+/// were opened. It is free, but lies between what is in use. Measured with `tidings serve` and three waves of 500
+/// connections: 5.8 MB before, 29.0 MB afterwards, and 8.0 MB after a call of `malloc_trim(0)` from a debugger. With one
+/// arena instead of one for each thread (`MALLOC_ARENA_MAX=1`) it is 32 MB instead of 37 MB in this test, and with a lower
+/// threshold for pages of their own (`MALLOC_MMAP_THRESHOLD_=8192`) the same. So it is neither a leak nor a buffer of
+/// ours, and the next attack uses it again.
 const KEPT_KIB: u64 = PLACES_PER_NETWORK * 96;
 /// The default of `connections-per-network`.
 const PLACES_PER_NETWORK: u64 = 512;

@@ -1,10 +1,13 @@
 //! Publishing: `tidings webfeed`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::support::{feed, run, stderr, stdout, tidings};
+use serde_json::Value;
+
+use crate::support::{feed, run, stderr, stdout, tidings, write_all};
 
 fn made() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -378,6 +381,69 @@ fn all_posts_are_added_or_none() {
     let said = well(&run(["webfeed", "add", at(&folder), &path("good.md"), friend]));
     assert!(said.contains("added good.html: 1 section") && said.contains("repost"), "{said}");
     assert!(read(folder.path(), "index.txt").ends_with(&format!("\ngood.html\n{friend}\n")));
+}
+
+/// All files of a folder, with what is in them.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    entries.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn a_dry_run_names_the_files_that_the_run_writes_and_deletes() {
+    let home = tempfile::tempdir().unwrap();
+    write_all(home.path(), &[("fog.md", "# Fog\n\n![A boat](boat.gif)\n"), ("boat.gif", "GIF89a")]);
+    let feed = home.path().join("feed");
+    let (folder, fog) = (feed.to_str().unwrap(), home.path().join("fog.md"));
+    let fog = fog.to_str().unwrap();
+    for arguments in [
+        &["init", folder, "--author", "Ada", "--base", "https://ada.example/"][..],
+        &["add", folder, fog],
+        &["add", folder, "https://b.example/post"],
+        &["edit", folder, "hello.html", fog],
+        &["remove", folder, "fog.html", "--delete"],
+        &["remove", folder, "--keep", "1", "--delete"],
+        &["remove", folder, "--keep", "9"],
+    ] {
+        let before = files(&feed);
+        let run = |more: &[&str]| {
+            let output = run([&["webfeed"], arguments, more].concat());
+            assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+            output
+        };
+        let planned = stdout(&run(&["--dry-run"]));
+        let json: Value = serde_json::from_str(&stdout(&run(&["--dry-run", "--json"]))).unwrap();
+        assert_eq!(files(&feed), before, "{arguments:?}: nothing is done");
+        assert_eq!(feed.exists(), !before.is_empty());
+        run(&[]);
+        let after = files(&feed);
+        let paths = |name: &str| -> BTreeSet<PathBuf> {
+            json[name].as_array().unwrap().iter().map(|it| it.as_str().unwrap().into()).collect()
+        };
+        // What is written may come out as it was, as the page of the folder does.
+        let changed: BTreeSet<PathBuf> = after
+            .iter()
+            .filter(|one| before.get(one.0) != Some(one.1))
+            .map(|one| one.0.clone())
+            .collect();
+        assert!(changed.is_subset(&paths("writes")), "{arguments:?}: {changed:?}, {planned}");
+        assert!(
+            paths("writes").iter().all(|path| after.contains_key(path)),
+            "{arguments:?}: {planned}"
+        );
+        let gone: BTreeSet<PathBuf> =
+            before.keys().filter(|path| !after.contains_key(*path)).cloned().collect();
+        assert_eq!(paths("deletes"), gone, "{arguments:?}: {planned}");
+        for path in paths("writes") {
+            assert!(planned.contains(&format!("would write {}\n", path.display())), "{planned}");
+        }
+        for path in &gone {
+            assert!(planned.contains(&format!("would delete {}\n", path.display())), "{planned}");
+        }
+        if let Some(bytes) = json["index"]["bytes"].as_u64() {
+            assert_eq!(after[&feed.join("index.txt")].len() as u64, bytes, "{arguments:?}");
+        }
+    }
 }
 
 #[test]

@@ -14,7 +14,8 @@ pub use index::{Index, IndexError, Line};
 pub use picture::{Picture, PictureError};
 pub use post::{Dress, Post, Section, Style};
 pub use publisher::{
-    AddOptions, Added, Begun, Draft, Material, Profile, PublishError, Publisher, Removed, Written,
+    AddOptions, Added, Begun, Draft, EditPlan, Material, Profile, PublishError, Publisher, Removed,
+    Written,
 };
 pub use reference::{Subresource, SubresourceKind, subresources_of_page, subresources_of_sheet};
 

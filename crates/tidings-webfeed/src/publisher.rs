@@ -12,13 +12,14 @@ mod front_matter;
 mod line;
 mod markdown;
 mod page;
+mod plan;
 mod script;
 mod sources;
 #[cfg(test)]
 mod tests;
 mod whole_page;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,14 +29,11 @@ use tidings_feed::decode_page;
 use url::Url;
 
 use crate::Post;
-use attachment::Attachments;
-use draft::{Edition, Ready};
 use edit::Edit;
-use front_matter::FrontMatter;
-use page::Text;
 
 pub use draft::{AddOptions, Draft, Material};
 pub use page::Profile;
+pub use plan::EditPlan;
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]
@@ -213,47 +211,7 @@ impl Publisher {
     pub fn init(&self, profile: &Profile, base: Option<&Url>) -> Result<Begun> {
         fs::create_dir_all(&self.folder).map_err(|error| self.trouble("", error))?;
         let _lock = self.lock()?;
-        if self.index_path().exists() {
-            return self.serve(base);
-        }
-        let mut files = Vec::new();
-        let (title, text) = ("Hello", hello(profile));
-        let sections = markdown::read(FrontMatter::default(), &text).sections;
-        let hello = self.hello(title);
-        for (name, text) in [
-            ("post.css", include_str!("publisher/post.css").to_owned()),
-            ("folder.css", include_str!("publisher/folder.css").to_owned()),
-            ("hello.html", page::post(profile, title, &Text::default(), &sections)),
-            ("index.html", page::folder(profile, base.is_some(), hello.as_slice())),
-        ] {
-            if !self.folder.join(name).exists() {
-                files.push(self.write(name, &text)?);
-            }
-        }
-        let served = base.map(|base| format!("served at {base}"));
-        let mut comments = vec![
-            "The posts of this webfeed, the newest last: one address on each line.",
-            "Readers look at the length of this file to see whether something is new.",
-        ];
-        comments.extend(served.as_deref());
-        let mut index = Edit::begun(&comments);
-        if let Some((hello, _)) = &hello {
-            index.add(hello, &here());
-        }
-        files.push(self.write("index.txt", index.written(0))?);
-        files.extend(self.atom(&index)?);
-        Ok(Begun { files })
-    }
-
-    /// Says where a webfeed is served that did not say it before.
-    fn serve(&self, base: Option<&Url>) -> Result<Begun> {
-        let mut index = self.index()?;
-        let Some(base) = base.filter(|_| index.base().is_none()) else {
-            return Err(PublishError::Exists(self.index_path()));
-        };
-        index.serve(base);
-        self.save(&index, &HashMap::new())?;
-        Ok(Begun { files: vec![self.index_path(), self.folder.join("feed.atom")] })
+        self.carry_out(self.plan_init(profile, base)?)
     }
 
     /// The first post and its title: ours, or one of that name that is there. A page that is no post is
@@ -273,15 +231,14 @@ impl Publisher {
     /// that is there keeps its place.
     pub fn add(&self, drafts: &[Draft], options: &AddOptions) -> Result<Vec<Added>> {
         let _lock = self.lock()?;
-        self.publish(drafts, None, options)
+        self.carry_out(self.plan_add(drafts, options)?)
     }
 
     /// Replaces what a post of the folder says.
     pub fn edit(&self, line: &str, draft: &Draft, options: &AddOptions) -> Result<Added> {
         let _lock = self.lock()?;
-        let line = self.listed_line(line)?;
-        let added = self.publish(std::slice::from_ref(draft), Some(line.clone()), options)?;
-        added.into_iter().next().ok_or(PublishError::Empty(line))
+        let added = self.carry_out(self.plan_edit(line, draft, options)?)?;
+        added.into_iter().next().ok_or_else(|| PublishError::Empty(line.to_owned()))
     }
 
     /// The file of a post that is listed.
@@ -302,86 +259,17 @@ impl Publisher {
         Ok(line)
     }
 
-    fn publish(
-        &self,
-        drafts: &[Draft],
-        replaces: Option<String>,
-        options: &AddOptions,
-    ) -> Result<Vec<Added>> {
-        let mut edition = Edition {
-            index: self.index()?,
-            sources: self.sources(),
-            attachments: Attachments::new(self, options.max_photo_pixels),
-            posts: Vec::new(),
-            replaces,
-        };
-        for draft in drafts {
-            let post = self.ready(draft, &mut edition)?;
-            edition.posts.push(post);
-        }
-        let Edition { mut index, mut sources, attachments, posts, .. } = edition;
-        self.write_pages(&posts, &attachments.planned)?;
-        let mut named = HashMap::new();
-        for Ready { line, title, is_update, source_key, .. } in &posts {
-            if !is_update {
-                index.add(line, &here());
-            }
-            named.extend(title.clone().map(|title| (line.clone(), title)));
-            if let Some(key) = source_key {
-                sources.insert(key.clone(), line.clone());
-            }
-        }
-        let copied: Vec<PathBuf> =
-            attachments.planned.iter().map(|one| self.folder.join(&one.name)).collect();
-        let index = self.save(&index, &named)?;
-        self.save_sources(sources, &index.posts)?;
-        let added = |Ready { line, title, sections, is_update, warnings, .. }: Ready| {
-            let file = title.and_then(|_| self.file_of(&line));
-            let (index, copied) = (index.clone(), copied.clone());
-            Added { line, file, sections, is_update, copied, warnings, index }
-        };
-        Ok(posts.into_iter().map(added).collect())
-    }
-
     /// Removes posts from the index: all of them, or none if one is not there. Their files stay, unless
     /// `with_files`.
     pub fn remove(&self, lines: &[&str], with_files: bool) -> Result<Removed> {
         let _lock = self.lock()?;
-        let mut index = self.index()?;
-        if let Some(line) = lines.iter().find(|line| !index.has(line, &here())) {
-            return Err(PublishError::Unknown((*line).to_owned(), index.posts().join(", ")));
-        }
-        let lines = lines.iter().flat_map(|line| index.remove(line, &here())).collect();
-        self.removed(&index, lines, with_files)
+        self.carry_out(self.plan_remove(lines, with_files)?)
     }
 
     /// Removes all posts but so many of the newest.
     pub fn keep(&self, most: usize, with_files: bool) -> Result<Removed> {
         let _lock = self.lock()?;
-        let mut index = self.index()?;
-        let lines = index.keep(most, &here());
-        if lines.is_empty() {
-            let length = self.length();
-            let index = Written { posts: index.posts(), lengths: (length, length) };
-            return Ok(Removed { lines, files: Vec::new(), fileless: Vec::new(), index });
-        }
-        self.removed(&index, lines, with_files)
-    }
-
-    fn removed(&self, index: &Edit, lines: Vec<String>, with_files: bool) -> Result<Removed> {
-        // First from the index: no reader is led to what is not there.
-        let index = self.save(index, &HashMap::new())?;
-        let mut files = Vec::new();
-        let fileless = lines.iter().filter(|line| self.file_of(line).is_none()).cloned().collect();
-        // Another line may lead to the same file.
-        let listed: HashSet<_> = index.posts.iter().filter_map(|line| self.file_of(line)).collect();
-        let gone = lines.iter().filter(|_| with_files).filter_map(|line| self.file_of(line));
-        for path in gone.filter(|path| !listed.contains(path)) {
-            fs::remove_file(&path)
-                .map_err(|error| PublishError::Io { path: path.clone(), error })?;
-            files.push(path);
-        }
-        Ok(Removed { lines, files, fileless, index })
+        self.carry_out(self.plan_keep(most, with_files)?)
     }
 
     /// Whose webfeed it is: what the page of the folder says, else its newest post.
@@ -407,15 +295,16 @@ impl Publisher {
         profile
     }
 
-    /// Writes the index, and what follows from it. Of some posts the titles are known.
-    fn save(&self, index: &Edit, named: &HashMap<String, String>) -> Result<Written> {
+    /// Writes the index, and what follows from it: also the list on the page of the folder, if the titles of the
+    /// posts that are new are given.
+    fn save(&self, index: &Edit, named: Option<&HashMap<String, String>>) -> Result<()> {
         let before = self.length();
         let text = index.written(before);
         self.write("index.txt", &text)?;
-        let posts = index.posts();
-        self.list(&posts, named)?;
-        self.atom(index)?;
-        Ok(Written { posts, lengths: (before, text.len() as u64) })
+        if let Some(named) = named {
+            self.list(&index.posts(), named)?;
+        }
+        self.atom(index).map(drop)
     }
 
     /// Writes the Atom feed, if it is known where the folder is served.
@@ -425,6 +314,12 @@ impl Publisher {
         let (profile, now) = (self.profile(), Timestamp::now());
         let feed = atom::feed(self, &base, &profile, index, before.as_deref(), now);
         self.write("feed.atom", &feed).map(Some)
+    }
+
+    /// Whether the page of the folder has a list of ours.
+    fn has_list(&self) -> bool {
+        let text = fs::read_to_string(self.folder.join("index.html")).unwrap_or_default();
+        page::parts(&text).is_some()
     }
 
     /// Brings the list on the page of the folder up to date, if that has one of ours.

@@ -2,6 +2,7 @@
 
 mod check;
 mod edit;
+mod plan;
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -24,21 +25,43 @@ pub(crate) use check::checked;
 
 pub(crate) fn run(arguments: &Webfeed, global: &Global, screen: &Screen) -> Result<Outcome> {
     match &arguments.verb {
-        WebfeedVerb::Init { folder, author, about, icon, base } => {
+        WebfeedVerb::Init { folder, author, about, icon, base, dry_run } => {
             let profile =
                 Profile { author: author.clone(), about: about.clone(), icon: icon.clone() };
+            let base = base.as_ref().map(folder_of).transpose()?;
+            is_here(folder)?;
+            if *dry_run {
+                let plan = Publisher::new(folder).plan_init(&profile, base.as_ref())?;
+                return plan::show(&plan, global, screen);
+            }
             init(folder, &profile, base.as_ref(), global, screen)
         }
-        WebfeedVerb::Add { folder, posts, name, resize } => {
+        WebfeedVerb::Add { folder, posts, name, resize, dry_run } => {
             let options = AddOptions { max_photo_pixels: *resize };
-            add(folder, posts, name.as_deref(), &options, global, screen)
+            let drafts = drafts(folder, posts, name.as_deref())?;
+            let publisher = Publisher::new(folder);
+            if *dry_run {
+                let plan = publisher.plan_add(&drafts, &options)?;
+                return plan::show_posts(&plan, global, screen);
+            }
+            print_added(&publisher.add(&drafts, &options)?, global, screen)
         }
-        WebfeedVerb::Edit { folder, post, file, resize } => {
+        WebfeedVerb::Edit { folder, post, file, resize, dry_run } => {
             let options = AddOptions { max_photo_pixels: *resize };
-            edit::run(folder, post, file.as_deref(), &options, global, screen)
+            edit::run(folder, post, file.as_deref(), &options, *dry_run, global, screen)
         }
-        WebfeedVerb::Remove { folder, posts, keep, delete } => {
-            remove(folder, posts, *keep, *delete, global, screen)
+        WebfeedVerb::Remove { folder, posts, keep, delete, dry_run } => {
+            is_here(folder)?;
+            let posts: Vec<&str> = posts.iter().map(String::as_str).collect();
+            if *dry_run {
+                let publisher = Publisher::new(folder);
+                let plan = match keep {
+                    Some(most) => publisher.plan_keep(*most, *delete)?,
+                    None => publisher.plan_remove(&posts, *delete)?,
+                };
+                return plan::show(&plan, global, screen);
+            }
+            remove(folder, &posts, *keep, *delete, global, screen)
         }
         WebfeedVerb::Check { targets, most } => {
             crate::validate::webfeeds(targets, *most, global, screen)
@@ -53,9 +76,7 @@ fn init(
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
-    is_here(folder)?;
-    let base = base.map(folder_of).transpose()?;
-    let begun = Publisher::new(folder).init(profile, base.as_ref())?;
+    let begun = Publisher::new(folder).init(profile, base)?;
     if global.json {
         let files: Vec<_> = begun.files.iter().map(|file| file.display().to_string()).collect();
         screen.print(&format!("{}\n", json!({ "files": files })))?;
@@ -102,23 +123,14 @@ fn folder_of(base: &Url) -> Result<Url> {
     Ok(base)
 }
 
-fn add(
-    folder: &Path,
-    posts: &[String],
-    name: Option<&str>,
-    options: &AddOptions,
-    global: &Global,
-    screen: &Screen,
-) -> Result<Outcome> {
+/// What is to be added.
+fn drafts(folder: &Path, posts: &[String], name: Option<&str>) -> Result<Vec<Draft>> {
     is_here(folder)?;
     if name.is_some() && posts.len() > 1 {
         bail!("--name is for one post, and {} were given", posts.len());
     }
     // All is read before anything is written.
-    let drafts: Vec<Draft> =
-        posts.iter().map(|post| draft(folder, post, name)).collect::<Result<_>>()?;
-    let added = Publisher::new(folder).add(&drafts, options)?;
-    print_added(&added, global, screen)
+    posts.iter().map(|post| draft(folder, post, name)).collect()
 }
 
 /// Says what was added, and what its author should know.
@@ -219,18 +231,16 @@ fn opening(from: impl Read) -> io::Result<Vec<u8>> {
 
 fn remove(
     folder: &Path,
-    posts: &[String],
+    posts: &[&str],
     keep: Option<usize>,
     delete: bool,
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
-    is_here(folder)?;
     let publisher = Publisher::new(folder);
-    let posts: Vec<&str> = posts.iter().map(String::as_str).collect();
     let Removed { lines, files, fileless, index } = match keep {
         Some(most) => publisher.keep(most, delete)?,
-        None => publisher.remove(&posts, delete)?,
+        None => publisher.remove(posts, delete)?,
     };
     let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     if global.json {

@@ -9,6 +9,7 @@ use url::Url;
 
 use super::attachment::{Attachment, Attachments, Origin};
 use super::edit::Edit;
+use super::folder::replace;
 use super::front_matter::{self, FrontMatter};
 use super::page::Text;
 use super::sources::Sources;
@@ -276,7 +277,7 @@ impl Publisher {
             for (path, before) in written.into_iter().rev() {
                 // What went wrong first is what there is to say.
                 let _ = match before {
-                    Some(before) => fs::write(&path, before),
+                    Some(before) => replace(&path, &before[..]),
                     None => fs::remove_file(&path),
                 };
             }

@@ -95,21 +95,23 @@ impl Publisher {
     }
 
     /// The same with what comes from elsewhere.
-    pub(super) fn write_from(&self, name: &str, mut bytes: impl Read) -> Result<PathBuf> {
+    pub(super) fn write_from(&self, name: &str, bytes: impl Read) -> Result<PathBuf> {
         let path = self.folder.join(name);
-        let mut write = || -> io::Result<()> {
-            let target = path.canonicalize().unwrap_or_else(|_| path.clone());
-            let mut file = Replacement::with_prefix(&target, TEMPORARY, Access::AsReplaced)?;
-            io::copy(&mut bytes, &mut file)?;
-            file.commit()
-        };
-        write().map_err(|error| PublishError::Io { path: path.clone(), error })?;
+        replace(&path, bytes).map_err(|error| PublishError::Io { path: path.clone(), error })?;
         Ok(path)
     }
 
     pub(super) fn trouble(&self, name: &str, error: io::Error) -> PublishError {
         PublishError::Io { path: self.folder.join(name), error }
     }
+}
+
+/// Writes a file beside its place, and then there, or to where a link leads that is in its place.
+pub(super) fn replace(path: &Path, mut bytes: impl Read) -> io::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut file = Replacement::with_prefix(&target, TEMPORARY, Access::AsReplaced)?;
+    io::copy(&mut bytes, &mut file)?;
+    file.commit()
 }
 
 /// A file name for a title: its letters and digits, of whatever script.

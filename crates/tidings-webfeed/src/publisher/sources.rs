@@ -11,9 +11,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Publisher, Result};
 
-/// The file that says so: a line with the hash and the line of the post for each.
-const NAME: &str = ".tidings-posts";
-
 /// The posts that were made from files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Sources {
@@ -22,20 +19,26 @@ pub(super) struct Sources {
 
 impl Publisher {
     pub(super) fn sources(&self) -> Sources {
-        let text = fs::read_to_string(self.folder.join(NAME)).unwrap_or_default();
+        let text = fs::read_to_string(self.folder.join(Sources::NAME)).unwrap_or_default();
         let lines = text.lines().filter_map(|line| line.split_once(' '));
         Sources { lines: lines.map(|(key, line)| (key.to_owned(), line.to_owned())).collect() }
     }
 
-    /// Remembers them, as far as their posts are listed.
-    pub(super) fn save_sources(&self, mut sources: Sources, listed: &[String]) -> Result<()> {
+    /// What is to be remembered of them: as far as their posts are listed, and if it is something else than
+    /// before.
+    pub(super) fn changed_sources(
+        &self,
+        mut sources: Sources,
+        listed: &[String],
+    ) -> Option<Sources> {
         sources.lines.retain(|_, line| listed.contains(line));
-        if sources == self.sources() {
-            return Ok(());
-        }
+        (sources != self.sources()).then_some(sources)
+    }
+
+    pub(super) fn save_sources(&self, sources: &Sources) -> Result<()> {
         let text: String =
             sources.lines.iter().map(|(key, line)| format!("{key} {line}\n")).collect();
-        self.write(NAME, text).map(drop)
+        self.write(Sources::NAME, text).map(drop)
     }
 
     /// What a file is known by.
@@ -48,6 +51,9 @@ impl Publisher {
 }
 
 impl Sources {
+    /// The file that says so: a line with the hash and the line of the post for each.
+    pub(super) const NAME: &'static str = ".tidings-posts";
+
     pub(super) fn line(&self, key: &str) -> Option<&str> {
         self.lines.get(key).map(String::as_str)
     }

@@ -3,6 +3,7 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 use tidings_feed::TakenFeed;
 
+use super::draft::Ready;
 use super::*;
 
 /// A folder with this index, and with a post in each of these files.
@@ -247,8 +248,19 @@ fn a_post_that_cannot_be_written_leaves_none_of_the_others() {
         warnings: Vec::new(),
         source_key: None,
     };
-    publisher.write_pages(&[page("a.html"), page("no/such/folder.html")], &[]).unwrap_err();
+    // What was there before is there again, and a link is still one.
+    let (target, link) = (folder.path().join("target"), folder.path().join("b.html"));
+    fs::write(&target, "before").unwrap();
+    std::os::unix::fs::symlink("target", &link).unwrap();
+    let posts = [page("a.html"), page("b.html"), page("no/such/folder.html")];
+    publisher.write_pages(&posts, &[]).unwrap_err();
     assert!(!folder.path().join("a.html").exists());
+    assert!(link.is_symlink());
+    assert_eq!(fs::read(&target).unwrap(), b"before");
+    let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    assert_eq!(names, ["b.html", "index.txt", "target"], "nothing else is left");
 }
 
 #[test]

@@ -46,6 +46,9 @@ pub(crate) enum WebfeedVerb {
         /// The URL under which the folder is served: then there is an Atom feed of the posts, too
         #[arg(long, value_name = "URL")]
         base: Option<url::Url>,
+        /// Say which files would be written and deleted, and do nothing
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Add posts: Markdown, HTML, a page in the folder, or the address of somebody else's post
     ///
@@ -72,6 +75,9 @@ pub(crate) enum WebfeedVerb {
         #[arg(long, value_name = "PIXELS", num_args = 0..=1, require_equals = true,
               default_missing_value = "2048", value_parser = clap::value_parser!(u32).range(16..=20_000))]
         resize: Option<u32>,
+        /// Say which files would be written and deleted, and do nothing
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Replace what a post says, or edit its page
     ///
@@ -92,6 +98,9 @@ pub(crate) enum WebfeedVerb {
         #[arg(long, value_name = "PIXELS", num_args = 0..=1, require_equals = true,
               default_missing_value = "2048", value_parser = clap::value_parser!(u32).range(16..=20_000))]
         resize: Option<u32>,
+        /// Say which files would be written and deleted, and do nothing
+        #[arg(long, requires = "file")]
+        dry_run: bool,
     },
     /// Remove posts from the index, as if they had never been there
     ///
@@ -109,6 +118,9 @@ pub(crate) enum WebfeedVerb {
         /// Delete their files, too
         #[arg(long)]
         delete: bool,
+        /// Say which files would be written and deleted, and do nothing
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Say what is wrong with a webfeed, in a folder or on the web, and why
     ///

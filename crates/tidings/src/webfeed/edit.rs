@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use tidings_webfeed::{AddOptions, Draft, Material, Publisher};
 
-use super::{draft, is_here, print_added};
+use super::{draft, is_here, plan, print_added};
 use crate::Outcome;
 use crate::cli::Global;
 use crate::screen::Screen;
@@ -17,6 +17,7 @@ pub(super) fn run(
     post: &str,
     file: Option<&str>,
     options: &AddOptions,
+    dry_run: bool,
     global: &Global,
     screen: &Screen,
 ) -> Result<Outcome> {
@@ -28,6 +29,13 @@ pub(super) fn run(
             if !matches!(draft.material, Material::Markdown(_) | Material::Html(_)) {
                 bail!(
                     "{file} is no Markdown and no HTML file outside of the folder; give one of these"
+                );
+            }
+            if dry_run {
+                return plan::show_posts(
+                    &publisher.plan_edit(post, &draft, options)?,
+                    global,
+                    screen,
                 );
             }
             publisher.edit(post, &draft, options)?
