@@ -62,6 +62,72 @@ fn a_link_to_the_very_file_opens_it() {
 }
 
 #[test]
+fn files_below_a_folder_of_restricted_pages_are_as_restricted() {
+    let root = Root::with(Layout::Plain, &[Page::new("open").says("![x](team/img/shown.jpg)\n")]);
+    root.write(
+        "pages/team/minutes.md",
+        "---\nroles: [staff]\n---\n# Minutes\n![x](img/photo.jpg)\n",
+    );
+    root.write("pages/team/board.md", "---\nroles: [board]\n---\n# Board\n");
+    root.put(Layout::Plain, &Page::new("team/news/open"));
+    for name in ["img/photo.jpg", "img/deep/other.jpg", "img/shown.jpg", "news/logo.png"] {
+        root.write(&format!("pages/team/{name}"), "bytes");
+    }
+    let mut site = root.serve_settling("600s", &[]);
+    let closed = ["/team/img/photo.jpg", "/team/img/deep/other.jpg", "/team/img/shown.jpg"];
+    for is_restarted in [false, true] {
+        for path in closed {
+            assert_eq!(site.status(path), 404, "{path}, restarted: {is_restarted}");
+        }
+        let list = site.text("/resourcesync/resourcelist.xml");
+        assert!(!list.contains("/team/img/"), "{list}");
+        assert_eq!(site.status("/team/news/logo.png"), 200);
+        if !is_restarted {
+            let staff = site.sign_in_as(&root, "ann", &["staff"]);
+            assert_eq!(site.get_with(closed[0], &staff).status, 200, "the page that shows it");
+            assert_eq!(site.get_with(closed[1], &staff).status, 404, "one role of two");
+        }
+        site.stop();
+        site = root.serve_settling("600s", &[]);
+    }
+    assert_eq!(crate::faults(&root), ["inherited"]);
+    // A page of its own says that the folder is another thing.
+    root.put(Layout::Plain, &Page::new("team/img/index"));
+    assert_eq!(site.status(closed[0]), 200);
+    std::fs::remove_file(root.path("pages/team/img/index.md")).unwrap();
+    site.stop();
+    // A start waits for what is missing until that has settled.
+    site = root.serve(&[]);
+    assert_eq!(site.status(closed[0]), 404);
+    root.write("pages/team/_folder.toml", "files = \"public\"\n");
+    assert_eq!(site.status(closed[0]), 200, "files = public");
+    std::fs::remove_file(root.path("pages/team/_folder.toml")).unwrap();
+    // Pages that are for everybody may show these files as well.
+    for page in ["minutes", "board"] {
+        root.put(Layout::Plain, &Page::new(&format!("team/{page}")));
+    }
+    for path in closed {
+        assert_eq!(site.status(path), 200, "{path}");
+    }
+}
+
+#[test]
+fn a_public_file_elsewhere_that_a_restricted_page_shows_is_found() {
+    let root = Root::with(Layout::Plain, &[Page::new("open").says("![x](img/both.jpg)\n")]);
+    let words = "![x](img/photo.jpg) ![x](Img/Other.jpg) ![x](img/both.jpg) ![x](/team/a.jpg)";
+    root.write("pages/secret.md", format!("---\nroles: [staff]\n---\n# Secret\n{words}\n"));
+    root.write("pages/team/_folder.toml", "roles = [\"staff\"]\n");
+    for name in ["img/photo.jpg", "img/other.jpg", "img/both.jpg", "team/a.jpg"] {
+        root.write(&format!("pages/{name}"), "bytes");
+    }
+    assert_eq!(crate::faults(&root), ["public-file"]);
+    let text = String::from_utf8(root.check(&[]).stdout).unwrap();
+    assert!(text.contains("img/other.jpg is for everybody, and so is one more"), "{text}");
+    root.write("pages/img/_folder.toml", "files = \"public\"\n");
+    assert_eq!(crate::faults(&root), [""; 0]);
+}
+
+#[test]
 fn a_restricted_page_closes_what_it_names_in_whatever_words() {
     let root = Root::with(Layout::Plain, &[Page::new("open")]);
     let names = ["a (1).jpg", "it's b.jpg", "c=c.jpg", "d_d.jpg", "e.jpg", "f.jpg", "g (2).jpg"];

@@ -39,6 +39,8 @@ pub enum Fault {
     Guarded,
     /// A file is restricted as the pages beside it are.
     Inherited,
+    /// A file that a restricted page links to is for everybody.
+    PublicFile,
     /// The folder of a layout is not there; its objects are not taken for deleted.
     Away,
     /// It is not watched: changes are noticed by looking from time to time.
@@ -77,6 +79,7 @@ impl Fault {
             Self::UnknownTag => "unknown-tag",
             Self::Guarded => "guarded",
             Self::Inherited => "inherited",
+            Self::PublicFile => "public-file",
             Self::Away => "away",
             Self::Unwatched => "unwatched",
         }
@@ -95,6 +98,7 @@ impl Fault {
                 | Self::UnknownKey
                 | Self::UnknownTag
                 | Self::Inherited
+                | Self::PublicFile
                 | Self::Unwatched
         )
     }

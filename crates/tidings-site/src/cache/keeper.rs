@@ -6,6 +6,7 @@ mod folders;
 mod follow;
 mod guards;
 mod layouts;
+mod named_files;
 mod plain;
 mod rules;
 mod sections;

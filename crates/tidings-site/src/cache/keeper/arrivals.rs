@@ -9,8 +9,8 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::beside::named_in;
 use super::folders::{folders_above, has_public_files};
+use super::named_files::named_in;
 use super::{Changes, Keeper, Look, Wanted, join, object};
 use crate::load::is_page_name;
 use crate::object_id::ObjectId;
@@ -369,17 +369,20 @@ impl Keeper {
         {
             return true;
         }
-        // A file is as restricted as the pages beside it.
-        let start = format!("pages/{}", join(folder, ""));
-        let from = (Bound::Included(&*start), Bound::Unbounded);
-        let mut below =
-            self.arrivals.objects.range::<str, _>(from).map_while(|(place, arrived)| {
-                place.strip_prefix(&*start).map(|name| (name, arrived))
-            });
+        // A file is as restricted as the pages beside it, or above it.
+        let has_arriving = |above: &str| {
+            let start = format!("pages/{}", join(above, ""));
+            let from = (Bound::Included(&*start), Bound::Unbounded);
+            let below = self.arrivals.objects.range::<str, _>(from);
+            let mut below =
+                below.map_while(|(place, arrived)| Some((place.strip_prefix(&*start)?, arrived)));
+            below.any(|(other, arrived)| {
+                let is_own = above == folder && other == name;
+                !is_own && !other.contains('/') && is_page_name(other) && is_withheld(arrived)
+            })
+        };
         meta.kind != Kind::Markdown
             && !has_public_files(&self.folder_rules, folder)
-            && below.any(|(other, arrived)| {
-                other != name && !other.contains('/') && is_page_name(other) && is_withheld(arrived)
-            })
+            && self.folder_of_pages(folder).is_some_and(has_arriving)
     }
 }

@@ -2,22 +2,17 @@
 //! has none but restricted pages beside it, is as restricted as they are, unless a public page beside it
 //! names it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use percent_encoding::percent_decode_str;
-
-use super::folders::has_public_files;
+use super::folders::{folders_above, has_public_files};
+use super::named_files::{NamedFiles, named_in};
 use super::{Keeper, Look, Wanted, join};
 use crate::access::Access;
 use crate::finding::{Fault, Finding};
-use crate::front_matter::FrontMatter;
 use crate::load::is_page_name;
-use crate::markdown::linked_files;
+use crate::object_id::ObjectId;
 use crate::path::normalized;
-
-/// The longest page that is searched for names of files.
-const MAX_SEARCHED_BYTES: usize = 8 << 20;
 
 /// A page of a folder that has restricted pages.
 #[derive(Debug)]
@@ -28,21 +23,14 @@ struct PageBeside {
     gone: Option<Instant>,
 }
 
-/// The files that a page names.
-#[derive(Debug, Default)]
-pub(super) struct NamedFiles {
-    /// Names without their folders, wherever they could be meant as those of files.
-    names: HashSet<String>,
-    /// Paths from `pages/` that the page links to or shows.
-    pub(super) links: HashSet<String>,
-}
-
 /// The pages of one folder, and what follows for its files.
 #[derive(Debug, Default)]
 struct MixedFolder {
     pages: BTreeMap<Box<str>, PageBeside>,
     /// Files with what was applied to them when they were read.
     files: BTreeMap<Box<str>, Access>,
+    /// Files of folders below that have no pages, by their paths from `pages/`.
+    below: BTreeMap<Box<str>, Access>,
 }
 
 /// All folders that have a restricted page.
@@ -93,7 +81,45 @@ impl MixedFolder {
     }
 }
 
+impl MixedFolder {
+    /// Who may see a file of a folder below that has no pages. Pages that are for everybody here may have some of
+    /// those, and nobody knows which.
+    fn access_below(&self, path: &str) -> Access {
+        if self.pages.values().any(|page| page.access.is_public()) {
+            return Access::Public;
+        }
+        let path = normalized(path);
+        let naming = self.pages.values().filter(|page| page.named.links.contains(&*path));
+        let mut naming = naming.map(|page| &page.access);
+        match naming.next() {
+            Some(first) => naming.fold(first.clone(), |all, one| all.or(one)),
+            None => self.pages.values().fold(Access::Public, |all, page| all.and(&page.access)),
+        }
+    }
+
+    /// Paths, in their normalized form, of files elsewhere that only restricted pages of this folder link to.
+    fn linked_elsewhere(&self, folder: &str) -> BTreeMap<&str, &str> {
+        let folder = normalized(folder);
+        let (open, closed): (Vec<_>, Vec<_>) =
+            self.pages.iter().partition(|(_, page)| page.access.is_public());
+        let links = closed
+            .into_iter()
+            .flat_map(|(name, page)| page.named.links.iter().map(move |link| (&**link, &**name)));
+        let is_open = |link: &str| open.iter().any(|(_, page)| page.named.links.contains(link));
+        let is_here = |link: &str| link.rsplit_once('/').map_or("", |(above, _)| above) == &*folder;
+        links.filter(|(link, _)| !is_here(link) && !is_open(link)).collect()
+    }
+}
+
 impl Beside {
+    /// Who may see a file that was read in a folder without pages, by those of the folder above that has some.
+    pub(super) fn apply_below(&mut self, above: &str, path: &str) -> Access {
+        let Some(mixed) = self.folders.get_mut(above) else { return Access::Public };
+        let access = mixed.access_below(path);
+        mixed.below.insert(path.into(), access.clone());
+        access
+    }
+
     /// Who may see a file that was read, by the pages beside it.
     pub(super) fn apply(&mut self, folder: &str, name: &str) -> Access {
         let Some(mixed) = self.folders.get_mut(folder) else { return Access::Public };
@@ -104,6 +130,10 @@ impl Beside {
 
     /// A page was read.
     pub(super) fn put(&mut self, folder: &str, name: &str, access: Access, look: &Look<'_>) {
+        // The folder may have had no pages until now.
+        for above in folders_above(folder).filter(|above| self.folders.contains_key(*above)) {
+            self.changed.insert(above.into());
+        }
         let is_mixed = self.folders.contains_key(folder);
         if access.is_public() && !is_mixed {
             return;
@@ -152,51 +182,137 @@ impl Beside {
 }
 
 impl Keeper {
+    /// The folder whose pages say who may see the files of one: it, or the next one above that has pages. The pages
+    /// of the topmost folder say nothing of others, in which the rest of the site is.
+    pub(super) fn folder_of_pages<'f>(&self, folder: &'f str) -> Option<&'f str> {
+        let has_pages = |folder: &&str| {
+            let files = self.folders.get(*folder);
+            files.is_some_and(|files| files.keys().any(|name| is_page_name(name)))
+        };
+        let above: Vec<&str> = folders_above(folder).collect();
+        let found = above.into_iter().rev().find(has_pages);
+        found.filter(|found| *found == folder || !found.is_empty())
+    }
+
     /// What is to be read again because pages beside it changed.
     pub(super) fn files_beside_changed(&mut self, look: &Look<'_>) -> Vec<Wanted> {
         let mut wanted = Vec::new();
         for path in std::mem::take(&mut self.beside.changed) {
-            let Some(files) = self.folders.get(&path) else { continue };
-            let Some(mixed) = self.beside.folders.get_mut(&path) else { continue };
-            // The public pages that were read before the folder had a restricted one.
-            for name in files.keys().filter(|name| is_page_name(name)) {
-                if !mixed.pages.contains_key(name) {
-                    let named = named_in(&path, name, look);
-                    let page = PageBeside { access: Access::Public, named, gone: None };
-                    mixed.pages.insert(name.clone(), page);
-                }
+            // Taken, so that the files can be looked at meanwhile.
+            let Some(mut mixed) = self.beside.folders.remove(&path) else { continue };
+            let findings = self.files_beside(&path, &mut mixed, look, &mut wanted);
+            if mixed.pages.values().any(|page| !page.access.is_public()) {
+                self.beside.folders.insert(path.clone(), mixed);
             }
-            let is_mixed = mixed.pages.values().any(|page| !page.access.is_public())
-                && !has_public_files(&self.folder_rules, &path);
-            mixed.files.retain(|name, _| files.contains_key(name));
-            let mut restricted = Vec::new();
-            for (name, (_, id)) in files.iter().filter(|(name, _)| !is_page_name(name)) {
-                let access = if is_mixed { mixed.access(&path, name) } else { Access::Public };
-                if access != *mixed.files.get(name).unwrap_or(&Access::Public) {
-                    wanted.push(Wanted::File(join(&path, name), *id));
-                }
-                if !access.is_public() {
-                    restricted.push(&**name);
-                }
-            }
-            let place =
-                if path.is_empty() { "pages/".to_owned() } else { format!("pages/{path}/") };
-            let finding = inherited(&place, mixed, &restricted);
-            if mixed.pages.values().all(|page| page.access.is_public()) {
-                self.beside.folders.remove(&path);
-            }
-            match finding {
-                Some(finding) if is_mixed => {
-                    self.findings.insert(format!("{place}*").into(), vec![finding]);
-                }
-                _ => drop(self.findings.remove(&*format!("{place}*"))),
+            let key = format!("pages/{}", join(&path, "*"));
+            if findings.is_empty() {
+                self.findings.remove(&*key);
+            } else {
+                self.findings.insert(key.into(), findings);
             }
         }
         wanted
     }
+
+    /// What is to be read again of one folder and those below, and what is wrong there.
+    fn files_beside(
+        &self,
+        path: &str,
+        mixed: &mut MixedFolder,
+        look: &Look<'_>,
+        wanted: &mut Vec<Wanted>,
+    ) -> Vec<Finding> {
+        let Some(files) = self.folders.get(path) else { return Vec::new() };
+        // The public pages that were read before the folder had a restricted one.
+        for name in files.keys().filter(|name| is_page_name(name)) {
+            if !mixed.pages.contains_key(name) {
+                let named = named_in(path, name, look);
+                let page = PageBeside { access: Access::Public, named, gone: None };
+                mixed.pages.insert(name.clone(), page);
+            }
+        }
+        let is_mixed = mixed.pages.values().any(|page| !page.access.is_public())
+            && !has_public_files(&self.folder_rules, path);
+        mixed.files.retain(|name, _| files.contains_key(name));
+        let mut restricted = Vec::new();
+        for (name, (_, id)) in files.iter().filter(|(name, _)| !is_page_name(name)) {
+            let access = if is_mixed { mixed.access(path, name) } else { Access::Public };
+            if access != *mixed.files.get(name).unwrap_or(&Access::Public) {
+                wanted.push(Wanted::File(join(path, name), *id));
+            }
+            if !access.is_public() {
+                restricted.push(name.to_string());
+            }
+        }
+        for (file, id) in self.files_below(path) {
+            let (folder, _) = file.rsplit_once('/').unwrap_or(("", &file));
+            let is_ours = is_mixed
+                && self.folder_of_pages(folder) == Some(path)
+                && !has_public_files(&self.folder_rules, folder);
+            let access = if is_ours { mixed.access_below(&file) } else { Access::Public };
+            if access != *mixed.below.get(&*file).unwrap_or(&Access::Public) {
+                wanted.push(Wanted::File(file.clone(), id));
+            }
+            if !access.is_public() {
+                restricted.push(file.strip_prefix(path).unwrap_or(&file)[1..].to_owned());
+            }
+        }
+        if !is_mixed {
+            return Vec::new();
+        }
+        let place = if path.is_empty() { "pages/".to_owned() } else { format!("pages/{path}/") };
+        let inherited = inherited(&place, mixed, &restricted);
+        inherited.into_iter().chain(self.shown_elsewhere(&place, path, mixed)).collect()
+    }
+
+    /// The files of all folders below one, but pages. Of the topmost folder, none: see [`Self::folder_of_pages`].
+    fn files_below(&self, path: &str) -> Vec<(String, Option<ObjectId>)> {
+        let folders = if path.is_empty() { Vec::new() } else { self.below(path) };
+        let files = folders.iter().filter_map(|folder| Some((folder, self.folders.get(folder)?)));
+        let files = files.flat_map(|(folder, files)| {
+            let files = files.iter().filter(|(name, _)| !is_page_name(name));
+            files.map(move |(name, (_, id))| (join(folder, name), *id))
+        });
+        files.collect()
+    }
+
+    /// A file elsewhere that a restricted page links to, and that is for everybody.
+    fn shown_elsewhere(&self, place: &str, path: &str, mixed: &MixedFolder) -> Option<Finding> {
+        let links = mixed.linked_elsewhere(path);
+        let is_public = |folder: &str, file: &str, name: &str| {
+            let own = self.beside.folders.get(folder);
+            self.folder_access(folder).is_public()
+                && mixed.below.get(file).is_none_or(Access::is_public)
+                && own.is_none_or(|own| own.access(folder, name).is_public())
+        };
+        let parent = |link: &&str| link.rsplit_once('/').map_or("", |(above, _)| above).to_owned();
+        let linked: BTreeSet<String> = links.keys().map(parent).collect();
+        let folders = self.folders.iter();
+        let mut shown = folders
+            .filter(|(folder, _)| linked.contains(&*normalized(folder)))
+            .filter(|(folder, _)| !has_public_files(&self.folder_rules, folder))
+            .flat_map(|(folder, files)| files.keys().map(move |name| (folder, name)))
+            .filter(|(_, name)| !is_page_name(name))
+            .filter_map(|(folder, name)| {
+                let file = join(folder, name);
+                let page = *links.get(&*normalized(&file))?;
+                is_public(folder, &file, name).then_some((file, page))
+            });
+        let (file, page) = shown.next()?;
+        let more = match shown.count() {
+            0 => String::new(),
+            1 => ", and so is one more".to_owned(),
+            more => format!(", and so are {more} more"),
+        };
+        let message = format!(
+            "pages/{file} is for everybody{more}, though {page}, which is not, links to it; put it beside the page, \
+             restrict its folder in _folder.toml, or say files = \"public\" there"
+        );
+        Some(Finding { place: place.to_owned(), fault: Fault::PublicFile, message })
+    }
 }
 
-fn inherited(place: &str, mixed: &MixedFolder, files: &[&str]) -> Option<Finding> {
+fn inherited(place: &str, mixed: &MixedFolder, files: &[String]) -> Option<Finding> {
     let file = files.first()?;
     let page =
         mixed.pages.iter().find(|(_, page)| !page.access.is_public()).map(|(name, _)| name)?;
@@ -214,66 +330,9 @@ fn inherited(place: &str, mixed: &MixedFolder, files: &[&str]) -> Option<Finding
     })
 }
 
-/// The files that a page names.
-pub(super) fn named_in(folder: &str, name: &str, look: &Look<'_>) -> NamedFiles {
-    let path = format!("pages/{}", join(folder, name));
-    let Ok((bytes, _)) = look.root.read(&path, MAX_SEARCHED_BYTES) else {
-        return NamedFiles::default();
-    };
-    let start = FrontMatter::read(&bytes).map_or(0, |(_, start)| start);
-    let links = linked_files(&String::from_utf8_lossy(&bytes[start..]), folder);
-    let mut names = names_of_links(&String::from_utf8_lossy(&bytes));
-    names.extend(links.iter().map(|path| path.rsplit('/').next().unwrap_or(path).to_owned()));
-    NamedFiles { names, links }
-}
-
-fn names_of_links(text: &str) -> HashSet<String> {
-    let mut names = HashSet::new();
-    let is_mark = |letter: char| "()[]<>\"'`=|,;{}\n".contains(letter);
-    let words = text.split(is_mark).flat_map(|span| span.split_whitespace().chain([span]));
-    // Names may have marks in them, in Obsidian's links and in values of front matter.
-    let spans = text.split(['[', ']', '|', '\n', '"']);
-    let values = text.lines().filter_map(|line| line.split_once(": ")).map(|(_, value)| value);
-    for word in words.chain(spans).chain(values) {
-        let word = word.split(['?', '#']).next().unwrap_or_default();
-        let last = word.rsplit(['/', '\\']).next().unwrap_or_default();
-        // A backslash is one of Windows, or lets the next letter stand for itself.
-        let unescaped = word.rsplit('/').next().unwrap_or_default().replace('\\', "");
-        for word in [last, &unescaped] {
-            let word = word.trim_matches(|letter: char| letter.is_whitespace() || letter == '\'');
-            if word.contains('.') && word.len() < 512 {
-                names
-                    .insert(normalized(&percent_decode_str(word).decode_utf8_lossy()).into_owned());
-            }
-        }
-    }
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_files_are_found_in_links() {
-        let names = names_of_links(
-            "# A\n![x](img/One.png \"title\") [y](<two three.pdf>) <img src=\"./four%20five.jpg?v=1\">\n\
-             image: six.webp\n[r]: seven.gif\n![[eight (8).png|200]] a\\nine.png ten\\_10.png\ncover: it's 11.png\n",
-        );
-        for name in [
-            "one.png",
-            "two three.pdf",
-            "four five.jpg",
-            "six.webp",
-            "seven.gif",
-            "eight (8).png",
-            "nine.png",
-            "ten_10.png",
-            "it's 11.png",
-        ] {
-            assert!(names.contains(name), "{name} {names:?}");
-        }
-    }
 
     #[test]
     fn a_file_is_for_those_who_may_see_the_pages_that_name_it() {
@@ -294,7 +353,7 @@ mod tests {
             ("one.md".into(), page("a b", &["both.png", "one.png", "shared.png"])),
             ("two.md".into(), page("b c", &["shared.png"])),
         ];
-        let mut folder = MixedFolder { pages: pages.into(), files: BTreeMap::new() };
+        let mut folder = MixedFolder { pages: pages.into(), ..MixedFolder::default() };
         let of = |roles: &str| Access::any_of(roles.split(' ').map(str::to_owned));
         assert_eq!(folder.access("", "both.png"), Access::Public);
         assert_eq!(folder.access("", "One.png"), of("a b"));

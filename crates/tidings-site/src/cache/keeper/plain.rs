@@ -313,6 +313,11 @@ impl Keeper {
             self.beside.put(folder, name, meta.access.clone(), look);
         } else if !has_public_files(&self.folder_rules, folder) {
             restrict_by(meta, &self.beside.apply(folder, name));
+            if let Some(above) = self.folder_of_pages(folder).filter(|above| *above != folder)
+                && !has_public_files(&self.folder_rules, above)
+            {
+                restrict_by(meta, &self.beside.apply_below(above, path));
+            }
             if self.is_file_arriving(&place, meta, look) {
                 restrict_by(meta, &Access::Deny);
             }
