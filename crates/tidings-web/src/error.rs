@@ -33,7 +33,7 @@ pub enum FetchError {
     #[error("refused to fetch {url}: {reason}{remedy}")]
     Refused {
         /// The hop that was refused.
-        url: Url,
+        url: Box<Url>,
         /// The rule that refused it.
         reason: Refusal,
         /// What whoever runs the program can do about it, as the end of the sentence; see
@@ -138,7 +138,7 @@ impl FetchError {
     /// The guard does not let us go there.
     pub(crate) fn refused(url: Url, reason: Refusal, remedies: &Remedies) -> Self {
         let remedy = if reason.is_of_private_address() { remedies.private_address } else { "" };
-        Self::Refused { url, reason, remedy }
+        Self::Refused { url: Box::new(url), reason, remedy }
     }
 
     /// The message, with *it* in the place of a URL that is known from elsewhere. An error about another URL
@@ -181,8 +181,8 @@ impl FetchError {
     /// The URL that the message is about; none if it is about none, or about several.
     fn url(&self) -> Option<&Url> {
         match self {
-            Self::Refused { url, .. }
-            | Self::TooManyRedirects { url, .. }
+            Self::Refused { url, .. } => Some(url),
+            Self::TooManyRedirects { url, .. }
             | Self::Unreachable { url, .. }
             | Self::Certificate { url, .. }
             | Self::Closed { url, .. }
