@@ -265,7 +265,7 @@ impl History {
     /// A run did not end well: it may have applied any part of what the documents tell.
     pub(super) fn doubt(&mut self) {
         for (known, one) in self.known.iter_mut().zip(&self.publishers) {
-            known.doubt(&one.covers, self.way, &one.habits, (&self.world, one.set));
+            known.doubt(one.documents(), self.way, &one.habits, (&self.world, one.set));
         }
     }
 
@@ -273,7 +273,7 @@ impl History {
     fn remember_but_for_gaps(&mut self, report: &Report) {
         for (known, one) in self.known.iter_mut().zip(&self.publishers) {
             match report.gaps.iter().any(|gap| gap.set == one.set.to_string()) {
-                true => known.doubt(&one.covers, self.way, &one.habits, (&self.world, one.set)),
+                true => known.doubt(one.documents(), self.way, &one.habits, (&self.world, one.set)),
                 false => {
                     *known = known.after(&one.covers, self.way, &one.habits, &self.world, one.set);
                 }

@@ -81,17 +81,22 @@ impl Known {
         *self = Self { is_contradicted, ..Self::default() };
     }
 
-    /// A run did not end well. Where a gap was named, it knows no more than before.
+    /// A run did not end well. Where a gap was named, it knows no more than before. Packages without times
+    /// (`spare`) may have stood in for lists that could not be read.
     pub fn doubt(
         &mut self,
-        all: &[Covers],
+        (all, spare): (&[Covers], Option<&Covers>),
         way: Way,
         habits: &Habits,
         (world, set): (&World, usize),
     ) {
-        let known = self.best.as_deref().unwrap_or(self);
-        if let Told::StateAt(_) = known.told(all, way, world.now()) {
-            self.best = Some(Box::new(known.after(all, way, habits, world, set)));
+        let states = all.iter().filter(|one| matches!(one, Covers::State { .. }));
+        let without_lists: Vec<Covers> = states.chain(spare).cloned().collect();
+        for documents in [all, without_lists.as_slice()] {
+            let known = self.best.as_deref().unwrap_or(self);
+            if let Told::StateAt(_) = known.told(documents, way, world.now()) {
+                self.best = Some(Box::new(known.after(documents, way, habits, world, set)));
+            }
         }
         self.attempted = all.iter().map(end).chain(self.attempted).max();
     }

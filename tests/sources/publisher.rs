@@ -42,6 +42,8 @@ pub struct Publisher {
     past: Vec<(Vec<(i64, i64)>, i64)>,
     /// What the documents cover now.
     pub covers: Vec<Covers>,
+    /// What packages without times cover, where lists that say more are offered.
+    spare: Option<Covers>,
 }
 
 /// By how much a clock is ahead that is wrong.
@@ -68,7 +70,13 @@ impl Publisher {
             old_dumps: Vec::new(),
             past: Vec::new(),
             covers: Vec::new(),
+            spare: None,
         }
+    }
+
+    /// What the documents cover, and the packages that are of use only where no list can be read.
+    pub fn documents(&self) -> (&[Covers], Option<&Covers>) {
+        (&self.covers, self.spare.as_ref())
     }
 
     /// Forgets all that was published: every document is written again.
@@ -103,6 +111,7 @@ impl Publisher {
     /// Publishes the set as it is at the end of the current tick.
     pub fn publish(&mut self, world: &World, server: &Server) {
         self.covers.clear();
+        self.spare = None;
         let mut offers: Vec<(&str, String)> = Vec::new();
         self.publish_list(world, server, &mut offers);
         self.publish_dump(world, server, &mut offers);

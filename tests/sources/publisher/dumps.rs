@@ -131,10 +131,13 @@ impl Publisher {
             let cover = |one: &(i64, i64)| self.cover_package(world, server, *one, true);
             let all: Vec<_> = self.packages.iter().map(cover).collect();
             self.covers.extend(all);
-        } else if !self.offers_lists {
+        } else {
             // All packages together are one interval, which goes on.
             let all = self.cover_package(world, server, (first.0, now), false);
-            self.covers.push(all);
+            match self.offers_lists {
+                true => self.spare = Some(all),
+                false => self.covers.push(all),
+            }
         }
     }
 
