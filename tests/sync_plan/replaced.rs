@@ -45,7 +45,8 @@ fn a_change_list_at_another_url_is_found_within_a_day_and_by_a_baseline() {
         stage.sync(&[]).exits(0).counts("updated", 1);
         // The new list goes on from the last change, or leaves a gap that a Resource List covers.
         let created = changed(&stage, "c.txt", "created", "three").at(&at("01-04"));
-        stage.text("/changes-2.xml", change_list_of(&at(from), None, &[updated, created.clone()]));
+        let mut changes = vec![updated, created];
+        stage.text("/changes-2.xml", change_list_of(&at(from), None, &changes));
         offer(&stage, "/changes-2.xml");
         let new = [("a.txt", "newer"), FILES[1], ("c.txt", "three")];
         stage.text("/resourcelist.xml", resource_list_at(&at("01-03"), &stage.items(&new[..2])));
@@ -60,8 +61,8 @@ fn a_change_list_at_another_url_is_found_within_a_day_and_by_a_baseline() {
         stage.in_sync("/capabilitylist.xml", &[]);
         // From then on it is the new one that is asked for.
         stage.files(&[("c.txt", "later")]);
-        let later = changed(&stage, "c.txt", "updated", "later").at(&at("01-05"));
-        stage.text("/changes-2.xml", change_list_of(&at(from), None, &[created, later]));
+        changes.push(changed(&stage, "c.txt", "updated", "later").at(&at("01-05")));
+        stage.text("/changes-2.xml", change_list_of(&at(from), None, &changes));
         stage.sync(&[]).exits(0);
         stage.has(&[("a.txt", "newer"), FILES[1], ("c.txt", "later")]);
     }
