@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use tidings_bytes::{ByteStore, FileStamp, FolderStore, STATE_FOLDER};
-use tidings_document::{Change, Entry};
+use tidings_document::Entry;
 use tidings_web::{ClientOptions, GetOptions, Pace};
 use url::Url;
 
@@ -17,7 +17,7 @@ use crate::choice::{Choice, Chooser};
 use crate::desk::Desk;
 use crate::documents::Documents;
 use crate::fetch::{Brought, Fetchers, How, Landed, Outcome, Taken};
-use crate::mapping::{Uri, UriError};
+use crate::mapping::Uri;
 use crate::moments::is_open;
 use crate::progress::{Progress, ProgressMeter};
 use crate::report::Report;
@@ -160,36 +160,6 @@ impl<'a> Engine<'a> {
         }
         self.report.passed += 1;
         Ok(None)
-    }
-
-    /// Remembers a URI that cannot be used, so that each run reports it for as long as the Source lists it.
-    fn refuse_uri(
-        &mut self,
-        set: i64,
-        entry: &Entry<'_>,
-        error: &UriError,
-    ) -> Result<(), SyncError> {
-        let loc = entry.loc.trim();
-        // A URI of another scheme is not that of a resource which the copy has.
-        self.source.doubtful_uris += u64::from(!matches!(error, UriError::Scheme { .. }));
-        if entry.metadata.change == Some(Change::Deleted) {
-            self.desk.state.begin()?;
-            return self.desk.state.settle_in(loc, set);
-        }
-        self.owe_uri(loc, set, error)
-    }
-
-    /// Owes a URI that cannot be used.
-    pub(crate) fn owe_uri(
-        &mut self,
-        loc: &str,
-        set: i64,
-        error: &UriError,
-    ) -> Result<(), SyncError> {
-        match Wanted::of_text(loc.to_owned(), set, "{}") {
-            Some(wanted) => self.desk.owe(&wanted, &error.to_string(), &mut self.report),
-            None => Ok(()),
-        }
     }
 
     /// True if only a part of the Source is wanted.

@@ -45,6 +45,7 @@ mod supply;
 mod survey;
 mod sync;
 mod trial_store;
+mod unusable_uri;
 mod update;
 mod verified;
 mod wanted;

@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::choice::Choice;
 use crate::engine::Engine;
-use crate::mapping::{Uri, UriError};
+use crate::mapping::Uri;
 use crate::options::Sets;
 use crate::progress::Progress;
 use crate::protocol::unread;
@@ -281,11 +281,6 @@ impl Engine<'_> {
             self.drain()?;
         }
         Ok(!last.is_empty())
-    }
-
-    /// A URI that cannot be used is owed until the Source does not list it any more.
-    fn retry_uri(&mut self, wanted: &Wanted, error: &UriError) -> Result<(), SyncError> {
-        self.owe_uri(&wanted.uri, wanted.set, error)
     }
 }
 
