@@ -96,7 +96,10 @@ impl FrontMatter {
         let nothing = || (Self::default(), Visibility::default(), mark);
         let Some(block) = Block::find(bytes)? else { return Ok(nothing()) };
         match Self::parse_all(&block) {
-            Ok(Some((matter, visibility))) => Ok((matter, visibility, block.body)),
+            Ok(Some((matter, visibility))) => {
+                block.check_body(bytes)?;
+                Ok((matter, visibility, block.body))
+            }
             Ok(None) if block.closes() => Err(FrontMatterError::Syntax {
                 line: 2,
                 column: 1,

@@ -15,7 +15,7 @@ use crate::page_meta::{Kind, Nav, PageMeta, Stamp};
 use crate::place::Place;
 use crate::reserved::Reserved;
 use crate::root::ContentRoot;
-use crate::section::{is_section_page, post_moment};
+use crate::section::{is_section_page, may_close_section, post_moment};
 use crate::sidecar::Sidecar;
 use crate::tag_rules::TagRules;
 
@@ -223,7 +223,11 @@ impl<'r> Loader<'r> {
         };
         let (front, mut visibility, body) = match FrontMatter::read_all(&bytes) {
             Ok(read) => read,
-            Err(error) => return left_out(full, Fault::Metadata, error.to_string()),
+            Err(error) => {
+                let is_closing_section = is_section_page(&full) && may_close_section(&bytes);
+                let left_out = left_out(full, Fault::Metadata, error.to_string());
+                return Loaded { is_closing_section, ..left_out };
+            }
         };
         post_moment(&full).into_iter().for_each(|moment| visibility.begin(moment));
         let is_section = is_section_page(&full);
@@ -248,7 +252,8 @@ impl<'r> Loader<'r> {
             Ok(alias) => alias.unwrap_or_else(Alias::home),
             Err(error) => return wrong_alias(full, &error),
         };
-        let tags: Vec<String> = front.tags.iter().chain(&visibility.tags).cloned().collect();
+        let mut tags: Vec<String> = front.tags.iter().chain(&visibility.tags).cloned().collect();
+        tags.extend(self.tags_within(&tags));
         let mut findings = self.tag_findings(&full, &tags);
         findings.extend(odd_keys(&full, &visibility));
         let is_closing_section =
@@ -357,6 +362,15 @@ impl<'r> Loader<'r> {
             ),
         });
         found.map(|(fault, message)| Finding { place: place.to_owned(), fault, message }).collect()
+    }
+
+    /// Tags with roles that are words of one tag: Jekyll takes `tags: staff garden` for two.
+    fn tags_within(&self, tags: &[String]) -> Vec<String> {
+        let Some(rules) = self.rules.last() else { return Vec::new() };
+        let words = tags.iter().filter(|tag| tag.contains(char::is_whitespace));
+        let words = words.filter(|tag| !rules.tags.contains_key(*tag));
+        let words = words.flat_map(|tag| tag.split_whitespace());
+        words.filter(|word| rules.tags.contains_key(*word)).map(str::to_owned).collect()
     }
 
     fn mime(&mut self, mime: &str) -> Arc<str> {

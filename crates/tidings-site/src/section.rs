@@ -12,6 +12,13 @@ pub(crate) fn is_section_page(path: &str) -> bool {
     name.to_lowercase().starts_with("_index.")
 }
 
+/// Whether front matter of a section's page that cannot be read may say that the section is for nobody.
+pub(crate) fn may_close_section(bytes: &[u8]) -> bool {
+    let lower = bytes.to_ascii_lowercase();
+    let has = |word: &[u8]| lower.windows(word.len()).any(|part| part == word);
+    has(b"cascade") || has(b"draft")
+}
+
 /// When a post of Jekyll is to appear, in seconds since 1970, by the date that its name begins with.
 pub(crate) fn post_moment(path: &str) -> Option<i64> {
     let (folders, name) = path.rsplit_once('/')?;

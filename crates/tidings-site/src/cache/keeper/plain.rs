@@ -284,6 +284,9 @@ impl Keeper {
             if is_page {
                 self.guards.hold(&place);
                 self.beside.put_unreadable(folder, name, look);
+                if loaded.is_closing_section {
+                    self.sections.put(folder, name, true);
+                }
             }
             return;
         };
