@@ -11,7 +11,7 @@ mod written_date;
 
 use crate::yaml;
 use block::{Block, Language};
-pub(crate) use opening::has_fence;
+pub(crate) use opening::{has_fence, is_restricting_data};
 pub use visibility::{OddKey, Visibility};
 use written::Written;
 

@@ -8,14 +8,14 @@ use crate::access::Access;
 use crate::alias::{Alias, AliasError, AliasOf};
 use crate::content_digest::{ContentDigest, ContentHasher};
 use crate::finding::{Fault, Finding};
-use crate::front_matter::{FrontMatter, Visibility, has_fence};
+use crate::front_matter::{FrontMatter, Visibility, has_fence, is_restricting_data};
 use crate::markdown;
 use crate::object_id::ObjectId;
 use crate::page_meta::{Kind, Nav, PageMeta, Stamp};
 use crate::place::Place;
 use crate::reserved::Reserved;
 use crate::root::ContentRoot;
-use crate::section::{is_section_page, may_close_section, post_moment};
+use crate::section::{is_folder_data, is_section_page, may_close_section, post_moment};
 use crate::sidecar::Sidecar;
 use crate::tag_rules::TagRules;
 
@@ -161,6 +161,10 @@ impl<'r> Loader<'r> {
             Ok(found) => found,
             Err(error) => return unreadable(full, &error),
         };
+        if is_folder_data(path) && self.closes_folder(&full) {
+            loaded.is_closing_section = true;
+            loaded.findings.push(section(&full, true));
+        }
         let mime = mime_guess::from_path(path).first_or_octet_stream();
         let name = path.rsplit('/').next().unwrap_or(path);
         let meta = PageMeta {
@@ -182,6 +186,12 @@ impl<'r> Loader<'r> {
         };
         loaded.meta = Some(meta);
         loaded
+    }
+
+    /// Whether data of Eleventy for all pages of a folder restricts them, or cannot be read.
+    fn closes_folder(&self, full: &str) -> bool {
+        let read = self.root.read(full, OPENING);
+        read.map_or(true, |(bytes, _)| is_restricting_data(&String::from_utf8_lossy(&bytes)))
     }
 
     /// Who may see a file that is no page, by what it begins with: a copy of a page under whatever name, as

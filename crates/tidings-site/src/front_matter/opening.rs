@@ -74,6 +74,16 @@ pub(super) fn later_restriction(body: &str) -> Option<Restriction> {
     found(body, misplaced)
 }
 
+/// Whether data of all pages in a folder has a line that restricts them by itself: tags are names of collections
+/// there.
+pub(crate) fn is_restricting_data(text: &str) -> bool {
+    let now = jiff::Timestamp::now().as_second();
+    let is_tags = |part: &&str| entry(part).is_some_and(|(key, _)| key.starts_with("tag"));
+    let parts = text.split([',', '{', '}', ';', '\n']).filter(|part| !is_tags(part));
+    let mut parts = parts.map(|part| part.trim_matches(is_blank));
+    parts.any(|part| restricts(part, now))
+}
+
 fn found(text: &str, find: impl Fn(&[&str], i64) -> Option<usize>) -> Option<Restriction> {
     let text = text.replace("\r\n", "\n");
     let is_end = |letter: char| {
