@@ -6,7 +6,7 @@ use crate::content_root::{Layout, Page, Root, Site};
 use crate::{assert_hidden, assert_nothing_reported, figures};
 
 /// Lines that say who may see a page, in the words and fences of other programs, or nearly so.
-const OPENINGS: [&str; 24] = [
+const OPENINGS: [&str; 34] = [
     "---json\n{\n  \"title\": \"T\",\n  \"draft\": true\n}\n---\n",
     "---js\n{\n  title: \"T\",\n  draft: true,\n}\n---\n",
     "---toml\ntitle = \"T\"\ndraft = true\n---\n",
@@ -31,6 +31,16 @@ const OPENINGS: [&str; 24] = [
     "#+title: T\n#+draft: true\n\n",
     "<!-- front matter -->\n---\ndrafft: true\n---\n",
     "---\n\n\"unlisted\": [true\n---\n",
+    "---\n---\ndraft: true\n---\n",
+    "---\n\n---\nroles: [staff]\n---\n",
+    "---\ntitle: T\n---\n---\ndraft: true\n---\n",
+    "---\ntitle: T\n---\n\n+++\ndraft = true\n+++\n",
+    "# T\n---\ntitle: T\ndraft: true\n---\n",
+    "---\ndraft true\n---\n",
+    "---\nPrivate\n---\n",
+    "draft: true\n",
+    "Title: T\nRoles: staff\n\n",
+    "\u{ff0d}\u{ff0d}\u{ff0d}\ndraft: true\n---\n",
 ];
 
 fn in_utf16(text: &str, is_little: bool) -> Vec<u8> {
@@ -119,6 +129,8 @@ fn words_that_only_look_like_front_matter_are_public() {
         "-- a dash, and a draft\n",
         "Access: by tram\n\nAnd on foot.\n",
         "# A\n\n```yaml\n---\ndraft: true\n---\n```\n",
+        "---\ntitle: A\n---\n---\n\nStatus: draft, it says.\n\n---\n",
+        "---\ntitle: A\n---\nStatus: draft\n",
         "<!-- lint: off -->\n\n# A\n\nStatus: draft, roles: many\n",
         "{\"title\": \"x\", \"draft\": false}\n\nWords.\n",
     ];
@@ -142,6 +154,7 @@ fn rules_of_a_folder_under_another_name_close_it() {
         "_folder.toml.txt",
         "folder.toml",
         "_floder.toml",
+        ".folder.toml",
     ];
     for name in names {
         let root = Root::with(Layout::Plain, &[Page::new("open"), Page::new("team/deep/figures")]);

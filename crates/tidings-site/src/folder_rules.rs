@@ -15,6 +15,9 @@ pub(crate) fn is_nearly_folder_rules(name: &str) -> bool {
         let word = rest.split('.').next().unwrap_or(rest);
         rest.starts_with("folder.") || rest.contains('.') && word == "folders" || rest == "folder"
     });
+    let is_begun = is_begun
+        || lower.starts_with(".folder.")
+        || matches!(&*lower, "folder.yaml" | "folder.yml");
     name != FOLDER_RULES && (is_begun || is_within(name, FOLDER_RULES, 2))
 }
 
@@ -89,6 +92,8 @@ mod tests {
             "_floder.toml",
             "-folder.toml",
             "_folder",
+            ".folder.yaml",
+            "folder.yaml",
             "\u{ff3f}folder.toml",
         ] {
             assert!(is_nearly_folder_rules(name), "{name}");

@@ -11,7 +11,7 @@ mod written_date;
 
 use crate::yaml;
 use block::{Block, Language};
-pub(crate) use opening::has_fence;
+pub(crate) use opening::{has_fence, is_restricting_data};
 pub use visibility::{OddKey, Visibility};
 use written::Written;
 
@@ -96,7 +96,10 @@ impl FrontMatter {
         let nothing = || (Self::default(), Visibility::default(), mark);
         let Some(block) = Block::find(bytes)? else { return Ok(nothing()) };
         match Self::parse_all(&block) {
-            Ok(Some((matter, visibility))) => Ok((matter, visibility, block.body)),
+            Ok(Some((matter, visibility))) => {
+                block.check_body(bytes)?;
+                Ok((matter, visibility, block.body))
+            }
             Ok(None) if block.closes() => Err(FrontMatterError::Syntax {
                 line: 2,
                 column: 1,

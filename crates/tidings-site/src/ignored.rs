@@ -55,6 +55,10 @@ fn is_saved_beside(name: &str) -> bool {
     is_chance && (is_page_name(saved) || saved.contains('.') && is_mixed())
 }
 
+fn is_dotted_rules(lower: &str) -> bool {
+    matches!(lower, ".folder.toml" | ".folder.yaml" | ".folder.yml")
+}
+
 /// Whether a file or folder of `pages/` is left out because of its name.
 pub(crate) fn is_ignored(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
@@ -66,7 +70,8 @@ pub(crate) fn is_ignored(name: &str) -> bool {
         && name.starts_with("sed")
         && name[3..].bytes().all(|byte| byte.is_ascii_alphanumeric())
         && name[3..].bytes().any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    name.starts_with('.')
+    // It may be meant as the rules of the folder, which are not to be passed over.
+    name.starts_with('.') && !is_dotted_rules(&lower)
         || is_saved_beside(name)
         || ENDINGS.iter().any(|ending| lower.ends_with(ending))
         || is_enclosed('#')

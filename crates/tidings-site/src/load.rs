@@ -8,14 +8,14 @@ use crate::access::Access;
 use crate::alias::{Alias, AliasError, AliasOf};
 use crate::content_digest::{ContentDigest, ContentHasher};
 use crate::finding::{Fault, Finding};
-use crate::front_matter::{FrontMatter, Visibility, has_fence};
+use crate::front_matter::{FrontMatter, Visibility, has_fence, is_restricting_data};
 use crate::markdown;
 use crate::object_id::ObjectId;
 use crate::page_meta::{Kind, Nav, PageMeta, Stamp};
 use crate::place::Place;
 use crate::reserved::Reserved;
 use crate::root::ContentRoot;
-use crate::section::{is_section_page, post_moment};
+use crate::section::{is_folder_data, is_section_page, may_close_section, post_moment};
 use crate::sidecar::Sidecar;
 use crate::tag_rules::TagRules;
 
@@ -161,6 +161,10 @@ impl<'r> Loader<'r> {
             Ok(found) => found,
             Err(error) => return unreadable(full, &error),
         };
+        if is_folder_data(path) && self.closes_folder(&full) {
+            loaded.is_closing_section = true;
+            loaded.findings.push(section(&full, true));
+        }
         let mime = mime_guess::from_path(path).first_or_octet_stream();
         let name = path.rsplit('/').next().unwrap_or(path);
         let meta = PageMeta {
@@ -182,6 +186,12 @@ impl<'r> Loader<'r> {
         };
         loaded.meta = Some(meta);
         loaded
+    }
+
+    /// Whether data of Eleventy for all pages of a folder restricts them, or cannot be read.
+    fn closes_folder(&self, full: &str) -> bool {
+        let read = self.root.read(full, OPENING);
+        read.map_or(true, |(bytes, _)| is_restricting_data(&String::from_utf8_lossy(&bytes)))
     }
 
     /// Who may see a file that is no page, by what it begins with: a copy of a page under whatever name, as
@@ -223,7 +233,11 @@ impl<'r> Loader<'r> {
         };
         let (front, mut visibility, body) = match FrontMatter::read_all(&bytes) {
             Ok(read) => read,
-            Err(error) => return left_out(full, Fault::Metadata, error.to_string()),
+            Err(error) => {
+                let is_closing_section = is_section_page(&full) && may_close_section(&bytes);
+                let left_out = left_out(full, Fault::Metadata, error.to_string());
+                return Loaded { is_closing_section, ..left_out };
+            }
         };
         post_moment(&full).into_iter().for_each(|moment| visibility.begin(moment));
         let is_section = is_section_page(&full);
@@ -248,7 +262,8 @@ impl<'r> Loader<'r> {
             Ok(alias) => alias.unwrap_or_else(Alias::home),
             Err(error) => return wrong_alias(full, &error),
         };
-        let tags: Vec<String> = front.tags.iter().chain(&visibility.tags).cloned().collect();
+        let mut tags: Vec<String> = front.tags.iter().chain(&visibility.tags).cloned().collect();
+        tags.extend(self.tags_within(&tags));
         let mut findings = self.tag_findings(&full, &tags);
         findings.extend(odd_keys(&full, &visibility));
         let is_closing_section =
@@ -357,6 +372,15 @@ impl<'r> Loader<'r> {
             ),
         });
         found.map(|(fault, message)| Finding { place: place.to_owned(), fault, message }).collect()
+    }
+
+    /// Tags with roles that are words of one tag: Jekyll takes `tags: staff garden` for two.
+    fn tags_within(&self, tags: &[String]) -> Vec<String> {
+        let Some(rules) = self.rules.last() else { return Vec::new() };
+        let words = tags.iter().filter(|tag| tag.contains(char::is_whitespace));
+        let words = words.filter(|tag| !rules.tags.contains_key(*tag));
+        let words = words.flat_map(|tag| tag.split_whitespace());
+        words.filter(|word| rules.tags.contains_key(*word)).map(str::to_owned).collect()
     }
 
     fn mime(&mut self, mime: &str) -> Arc<str> {

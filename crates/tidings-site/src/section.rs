@@ -12,6 +12,23 @@ pub(crate) fn is_section_page(path: &str) -> bool {
     name.to_lowercase().starts_with("_index.")
 }
 
+/// Whether a file has data that Eleventy takes for the front matter of all pages in its folder: `posts/posts.json`.
+pub(crate) fn is_folder_data(path: &str) -> bool {
+    const ENDINGS: [&str; 5] =
+        ["json", "11tydata.json", "11tydata.js", "11tydata.cjs", "11tydata.mjs"];
+    let Some((folders, name)) = path.rsplit_once('/') else { return false };
+    let folder = folders.rsplit('/').next().unwrap_or(folders);
+    let ending = name.strip_prefix(folder).and_then(|rest| rest.strip_prefix('.'));
+    ending.is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// Whether front matter of a section's page that cannot be read may say that the section is for nobody.
+pub(crate) fn may_close_section(bytes: &[u8]) -> bool {
+    let lower = bytes.to_ascii_lowercase();
+    let has = |word: &[u8]| lower.windows(word.len()).any(|part| part == word);
+    has(b"cascade") || has(b"draft")
+}
+
 /// When a post of Jekyll is to appear, in seconds since 1970, by the date that its name begins with.
 pub(crate) fn post_moment(path: &str) -> Option<i64> {
     let (folders, name) = path.rsplit_once('/')?;
@@ -42,6 +59,8 @@ mod tests {
         ] {
             assert_eq!(post_moment(other), None, "{other}");
         }
+        assert!(is_folder_data("a/posts/posts.json") && is_folder_data("posts/posts.11tydata.js"));
+        assert!(!is_folder_data("posts/post.json") && !is_folder_data("posts.json"));
         assert!(is_section_page("a/_index.md") && is_section_page("_Index.de.md"));
         assert!(!is_section_page("a/index.md") && !is_section_page("_indexes.md"));
     }

@@ -120,6 +120,23 @@ fn without_fence(bytes: &[u8]) -> Result<(), FrontMatterError> {
 }
 
 impl Block<'_> {
+    /// An error if more front matter follows, or if it is empty and what restricts the page comes after it.
+    pub(super) fn check_body(&self, bytes: &[u8]) -> Result<(), FrontMatterError> {
+        let end = bytes.len().min(LONGEST);
+        let body = String::from_utf8_lossy(&bytes[self.body.min(end)..end]);
+        let later = opening::later_restriction(&body);
+        let found = later.or_else(|| opening::restriction(&body).filter(|_| self.has_no_entries()));
+        // The line that ends an empty one may have been meant to begin it.
+        let fenced = || {
+            let it = opening::later_restriction(&format!("---\n{body}"))?;
+            Some(Restriction { line: it.line - 1, ..it })
+        };
+        let found = found.or_else(|| fenced().filter(|_| self.has_no_entries()));
+        let Some(Restriction { line, text }) = found else { return Ok(()) };
+        let before = bytes[..self.body].iter().filter(|byte| **byte == b'\n').count();
+        Err(FrontMatterError::Unfenced { line: line + before as u64, text })
+    }
+
     /// True if it says who may see the page: that is not to be taken for words of the page.
     pub(super) fn closes(&self) -> bool {
         self.text.lines().any(closes)
@@ -147,10 +164,19 @@ const CLOSING: [&str; 17] = [
     "title",
 ];
 
+/// Keys that are true or false, and restrict a page.
+const FLAGS: [&str; 5] = ["draft", "private", "hidden", "unlisted", "unpublished"];
+
 /// True for a line that says, or tries to say, who may see the page, or begins front matter that may say
 /// so further down: a page that was cut off is not taken for one without restrictions.
 fn closes(line: &str) -> bool {
     let name = line.split([':', '=']).next().filter(|name| name.len() < line.len());
+    // A colon that was forgotten.
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_flag = |word: &str| FLAGS.contains(&crate::spelling::folded(word).as_str());
+    if words.len() < 3 && words.first().is_some_and(|word| is_flag(word)) {
+        return true;
+    }
     let name = name.unwrap_or_default().trim().trim_matches(['"', '\'']);
     CLOSING.contains(&crate::spelling::folded(name).as_str())
 }

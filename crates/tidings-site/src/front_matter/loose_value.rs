@@ -20,6 +20,15 @@ pub(super) enum LooseValue {
 }
 
 impl LooseValue {
+    /// The words of a list, or of a text with commas.
+    pub(super) fn words(&self) -> Vec<String> {
+        match self {
+            Self::Text(text) => text.split(',').map(|word| word.trim().to_owned()).collect(),
+            Self::List(items) => items.iter().flat_map(Self::words).collect(),
+            Self::Null | Self::Flag(_) | Self::Map(_) => Vec::new(),
+        }
+    }
+
     /// True or false, in the words that people use for it; none if it is something else.
     pub(super) fn flag(&self) -> Option<bool> {
         match self {

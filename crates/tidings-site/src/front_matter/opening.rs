@@ -7,6 +7,8 @@ use crate::spelling::folded;
 
 /// How many lines are searched for one that restricts the page.
 const MAX_SEARCHED_LINES: usize = 40;
+/// How many lines may stand before front matter that is not at the top.
+const MAX_LINES_BEFORE: usize = 6;
 /// The longest key of an entry that stands in no front matter, in words.
 const MAX_KEY_WORDS: usize = 3;
 
@@ -60,6 +62,29 @@ pub(crate) fn has_fence(bytes: &[u8]) -> bool {
 
 /// The line that may have been meant to restrict a page which begins with no front matter.
 pub(super) fn restriction(text: &str) -> Option<Restriction> {
+    found(text, |lines, now| {
+        let first = searched(lines).iter().position(|line| restricts(line, now));
+        first.or_else(|| unfenced(lines, now)).or_else(|| misplaced(lines, now))
+    })
+}
+
+/// The line that may have been meant to restrict a page, in front matter that does not stand at its top. Lines are
+/// counted from the beginning of this text.
+pub(super) fn later_restriction(body: &str) -> Option<Restriction> {
+    found(body, misplaced)
+}
+
+/// Whether data of all pages in a folder has a line that restricts them by itself: tags are names of collections
+/// there.
+pub(crate) fn is_restricting_data(text: &str) -> bool {
+    let now = jiff::Timestamp::now().as_second();
+    let is_tags = |part: &&str| entry(part).is_some_and(|(key, _)| key.starts_with("tag"));
+    let parts = text.split([',', '{', '}', ';', '\n']).filter(|part| !is_tags(part));
+    let mut parts = parts.map(|part| part.trim_matches(is_blank));
+    parts.any(|part| restricts(part, now))
+}
+
+fn found(text: &str, find: impl Fn(&[&str], i64) -> Option<usize>) -> Option<Restriction> {
     let text = text.replace("\r\n", "\n");
     let is_end = |letter: char| {
         matches!(letter, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
@@ -69,8 +94,7 @@ pub(super) fn restriction(text: &str) -> Option<Restriction> {
     let end = lines.len().min(begin + 1 + MAX_SEARCHED_LINES);
     let now = jiff::Timestamp::now().as_second();
     let lines = &lines[begin..end];
-    let found = searched(lines).iter().position(|line| restricts(line, now));
-    let at = found.or_else(|| unfenced(lines, now))?;
+    let at = find(lines, now)?;
     let text = lines[at].chars().take(80).collect();
     Some(Restriction { line: (begin + at) as u64 + 1, text })
 }
@@ -78,7 +102,10 @@ pub(super) fn restriction(text: &str) -> Option<Restriction> {
 /// The lines of which each may restrict the page, because of what the first one begins with.
 fn searched<'l>(lines: &'l [&'l str]) -> &'l [&'l str] {
     let first = lines[0];
-    let begins = |marks: &[&str]| marks.iter().any(|mark| first.starts_with(mark));
+    // Without marks that are not to be seen, and dashes of full width.
+    let plain: String = first.chars().filter(|letter| *letter != '\u{ad}').collect();
+    let plain = plain.replace('\u{ff0d}', "-");
+    let begins = |marks: &[&str]| marks.iter().any(|mark| plain.starts_with(mark));
     let until = |is_last: &dyn Fn(&&str) -> bool| {
         let last = lines.iter().skip(1).position(is_last);
         &lines[..last.map_or(lines.len(), |last| last + 2)]
@@ -104,21 +131,38 @@ fn searched<'l>(lines: &'l [&'l str]) -> &'l [&'l str] {
     }
 }
 
+/// The line that restricts a page in front matter which stands a few lines further down, as after a title.
+fn misplaced(lines: &[&str], now: i64) -> Option<usize> {
+    let is_code = |line: &&str| line.starts_with("```") || line.starts_with("~~~");
+    let begins = lines.iter().take(MAX_LINES_BEFORE).take_while(|line| !is_code(line));
+    let begins = begins.enumerate().filter(|(_, line)| matches!(**line, "---" | "+++"));
+    begins.map(|(at, _)| at).find_map(|begin| {
+        let rest = &lines[begin + 1..];
+        let end = rest.iter().position(|line| *line == lines[begin])?;
+        let is_matter = |line: &&str| {
+            line.starts_with(['-', '#']) || entry(line).is_some_and(|(key, _)| !key.is_empty())
+        };
+        let found = rest[..end].iter().position(|line| restricts(line, now))?;
+        rest[..end].iter().all(is_matter).then_some(begin + 1 + found)
+    })
+}
+
 /// The line that restricts a page whose entries stand at its top without a fence before them.
 fn unfenced(lines: &[&str], now: i64) -> Option<usize> {
     let is_fence = |line: &str| matches!(line, "---" | "+++" | "...");
     let is_over = |line: &&str| line.is_empty() || is_fence(line);
     let end = lines.iter().position(is_over).unwrap_or(lines.len());
-    let head = &lines[..end];
     let is_item = |line: &str| line.starts_with('-') || line.starts_with('[');
     let is_entry = |line: &&str| entry(line).is_some_and(|(key, _)| !key.is_empty());
-    let is_whole = head.first().is_some_and(is_entry)
-        && head.iter().all(|line| is_entry(line) || is_item(line));
-    if !is_whole {
-        return None;
-    }
-    let has_fence = lines.get(end).is_some_and(|line| is_fence(line));
-    let is_likely = has_fence && head.len() > 1;
+    let is_other = |line: &&str| !is_entry(line) && !is_item(line);
+    let other = lines[..end].iter().position(is_other);
+    let head = &lines[..other.unwrap_or(end)];
+    head.first().filter(|line| is_entry(line))?;
+    let has_fence = other.is_none() && lines.get(end).is_some_and(|line| is_fence(line));
+    let has_key = |line: &&str| {
+        entry(line).is_some_and(|(key, _)| matches!(&*key, "title" | "date" | "layout"))
+    };
+    let is_likely = head.len() > 1 && (has_fence || other.is_none() && head.iter().any(has_key));
     head.iter().position(|line| {
         let is_plain = || {
             entry(line).is_some_and(|(key, value)| {
@@ -189,6 +233,10 @@ mod tests {
             ("#+title: x\n#+draft: true\n\nText", 2),
             ("<!-- a\ndraft: true -->\nText", 2),
             ("<!-- a -->\n---\ndraft: true\n---\n", 3),
+            ("# T\n\n---\ntitle: x\nroles: [staff]\n---\n", 5),
+            ("draft: true\nText", 1),
+            ("title: x\nroles: [staff]\n\nText", 2),
+            ("\u{ff0d}\u{ff0d}\u{ff0d}\ndraft: true\n---\n", 2),
             (";;;\n\"hidden\": true\n;;;\n", 2),
         ] {
             assert_eq!(restriction(text).map(|it| it.line), Some(line), "{text:?}");
@@ -206,6 +254,8 @@ mod tests {
             "{% include x %}\n\ndraft: true\n",
             "{{< toc >}}\nroles: [staff]\n",
             "Note: the plan\nis here.\n",
+            "# T\n\n```yaml\n---\ndraft: true\n---\n```\n",
+            "# T\n---\nWords, and a draft: true.\nMore words\n---\n",
             "Access: by tram\n---\n",
             "Access: by tram\n\nWords",
             "Roles: Ada cooks, Ben drives\n",

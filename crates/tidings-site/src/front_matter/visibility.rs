@@ -168,11 +168,9 @@ const FOREIGN: &[&str] = &[
     "slug",
     "sortby",
     "source",
-    "status",
     "styles",
     "subtitle",
     "summary",
-    "taxonomies",
     "template",
     "templateengineoverride",
     "thumbnail",
@@ -192,6 +190,60 @@ const FOREIGN: &[&str] = &[
     "wordcount",
 ];
 
+/// Whether a state of a page is one that is not for everybody yet, or any more.
+fn is_closed_status(value: &LooseValue) -> bool {
+    const CLOSED: [&str; 13] = [
+        "draft",
+        "private",
+        "unpublished",
+        "pending",
+        "future",
+        "hidden",
+        "wip",
+        "trash",
+        "review",
+        "restricted",
+        "internal",
+        "unlisted",
+        "secret",
+    ];
+    match value {
+        LooseValue::Text(text) => {
+            CLOSED.contains(&&*folded(text)) || CLOSED[..2].iter().any(|word| is_near(text, word))
+        }
+        LooseValue::List(items) => items.iter().any(is_closed_status),
+        LooseValue::Null | LooseValue::Flag(_) | LooseValue::Map(_) => false,
+    }
+}
+
+/// Whether a mapping has a key that would restrict the page if it stood at the top.
+fn is_restricting_within(value: &LooseValue) -> bool {
+    const KEYS: [&str; 16] = [
+        "draft",
+        "isdraft",
+        "private",
+        "isprivate",
+        "hidden",
+        "unlisted",
+        "restricted",
+        "secret",
+        "published",
+        "publish",
+        "publishdate",
+        "expirydate",
+        "visibility",
+        "access",
+        "roles",
+        "role",
+    ];
+    let LooseValue::Map(entries) = value else { return false };
+    entries.iter().any(|entry| {
+        let (key, value) = (folded(&entry.0), &entry.1);
+        is_restricting_within(value)
+            || KEYS.contains(&&*key) && is_restricting(&LooseValue::Map(vec![entry.clone()]))
+    })
+}
+
 /// Whether Hugo's `cascade` restricts the pages that it is for, whichever those are.
 fn is_restricting(value: &LooseValue) -> bool {
     let is_empty = |value: &LooseValue| match value {
@@ -204,7 +256,7 @@ fn is_restricting(value: &LooseValue) -> bool {
         LooseValue::List(items) => items.iter().any(is_restricting),
         LooseValue::Map(entries) => entries.iter().any(|(key, value)| match &*folded(key) {
             "target" => false,
-            "roles" | "tags" | "tag" => !is_empty(value),
+            "roles" | "role" | "tags" | "tag" => !is_empty(value),
             "params" | "taxonomies" => is_restricting(value),
             _ => {
                 let mut visibility = Visibility::default();
@@ -231,13 +283,15 @@ impl Visibility {
             if is_other { odd(Some(meant), false) } else { None }
         };
         match name.as_str() {
-            "draft" | "isdraft" | "private" | "isprivate" | "hidden" | "unlisted"
-            | "unpublished" | "restricted" | "secret" | "internal" | "membersonly"
-            | "protected" | "headless" => {
+            "draft" | "isdraft" | "indraft" | "private" | "isprivate" | "hidden" | "hide"
+            | "unlisted" | "unpublished" | "notpublished" | "restricted" | "secret"
+            | "internal" | "confidential" | "membersonly" | "memberonly" | "requireslogin"
+            | "requirelogin" | "loginrequired" | "authenticated" | "auth" | "login"
+            | "protected" | "headless" | "trashed" | "deleted" => {
                 // A value that is neither is taken for what was meant to close the page.
                 let is_meant = value.flag().unwrap_or(*value != LooseValue::Null);
                 self.is_withheld |= is_meant;
-                self.is_draft |= is_meant && matches!(&*name, "draft" | "isdraft");
+                self.is_draft |= is_meant && matches!(&*name, "draft" | "isdraft" | "indraft");
                 in_other_case("draft")
             }
             "published" | "publish" | "public" | "ispublished" | "ispublic" | "render" => {
@@ -248,6 +302,11 @@ impl Visibility {
                 }
                 in_other_case("published")
             }
+            "visible" | "isvisible" | "listed" | "released" | "live" | "enabled" | "dgpublish" => {
+                self.is_withheld |= value.flag() == Some(false);
+                value.moments().into_iter().for_each(|(_, moment)| self.begin(moment));
+                None
+            }
             "date" => match value.moments() {
                 Some((_, moment)) => {
                     self.begin(moment);
@@ -257,7 +316,9 @@ impl Visibility {
                 None => self.withhold(value, odd(None, true)),
             },
             "publishdate" | "pubdate" | "publishedat" | "publishat" | "publishon"
-            | "publishdatetime" => match value.moments() {
+            | "publishdatetime" | "publishfrom" | "datepublished" | "publicationdate"
+            | "releasedate" | "embargo" | "embargountil" | "golive" | "availablefrom"
+            | "visiblefrom" => match value.moments() {
                 Some((_, moment)) => {
                     self.begin(moment);
                     in_other_case("publishDate")
@@ -265,7 +326,8 @@ impl Visibility {
                 None => self.withhold(value, odd(Some("publishDate"), true)),
             },
             "expirydate" | "unpublishdate" | "expires" | "expiresat" | "expirationdate"
-            | "expiredate" | "expiration" | "unpublishat" => match value.moments() {
+            | "expiredate" | "expiration" | "unpublishat" | "expiry" | "expire" | "validuntil"
+            | "availableuntil" | "visibleuntil" => match value.moments() {
                 Some((moment, _)) => {
                     self.until = Some(self.until.map_or(moment, |known| known.min(moment)));
                     in_other_case("expiryDate")
@@ -292,14 +354,17 @@ impl Visibility {
                 self.is_cascading |= is_restricting(value);
                 None
             }
-            "status" => {
-                let LooseValue::Text(text) = value else { return None };
-                let closed = ["draft", "private", "unpublished", "pending", "future", "hidden"];
-                self.is_withheld |= closed.contains(&text.trim().to_lowercase().as_str());
+            "status" | "state" | "workflow" => {
+                self.is_withheld |= is_closed_status(value);
                 None
             }
+            // Values that themes and templates read; what restricts a page in them was meant to.
+            "extra" | "params" | "meta" | "page" if is_restricting_within(value) => {
+                self.withhold(value, odd(None, true))
+            }
             "visibility" | "access" | "audience" | "permissions" | "acl" | "groups"
-            | "password" => {
+            | "password" | "allow" | "allowedroles" | "requirerole" | "requiredroles"
+            | "requireroles" | "viewers" => {
                 let is_open = match value {
                     LooseValue::Null => true,
                     LooseValue::Text(text) => {

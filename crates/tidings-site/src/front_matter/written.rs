@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer};
 use super::FrontMatter;
 use super::loose_value::LooseValue;
 use super::visibility::Visibility;
+use crate::spelling::folded;
 use crate::text::{Text, Words};
 
 /// The entries of a mapping: our own keys, and what the others say about who may see the page.
@@ -25,13 +26,6 @@ pub(super) struct Written {
     theme: Option<Text>,
     draft: Option<bool>,
     visibility: Visibility,
-}
-
-/// What Zola has its tags in.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Taxonomies {
-    tags: Words,
 }
 
 struct WrittenVisitor;
@@ -60,8 +54,11 @@ impl<'de> Visitor<'de> for WrittenVisitor {
                 "draft" => written.draft = map.next_value()?,
                 "tag" => written.visibility.tags.extend(map.next_value::<Words>()?.0),
                 "taxonomies" => {
-                    let taxonomies: Option<Taxonomies> = map.next_value()?;
-                    written.visibility.tags.extend(taxonomies.unwrap_or_default().tags.0);
+                    let LooseValue::Map(taxonomies) = map.next_value()? else { continue };
+                    let is_tags = |key: &str| matches!(&*folded(key), "tags" | "tag");
+                    let tags = taxonomies.iter().filter(|(key, _)| is_tags(key));
+                    let tags = tags.flat_map(|(_, value)| value.words());
+                    written.visibility.tags.extend(tags.filter(|tag| !tag.is_empty()));
                 }
                 key => {
                     let value: LooseValue = map.next_value()?;

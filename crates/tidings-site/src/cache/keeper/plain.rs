@@ -11,6 +11,7 @@ use crate::load::{Loaded, is_page_name};
 use crate::object_id::ObjectId;
 use crate::page_meta::{PageMeta, Stamp};
 use crate::root::is_gone;
+use crate::section::is_folder_data;
 use crate::survey;
 
 use super::folders::has_public_files;
@@ -284,6 +285,9 @@ impl Keeper {
             if is_page {
                 self.guards.hold(&place);
                 self.beside.put_unreadable(folder, name, look);
+                if loaded.is_closing_section {
+                    self.sections.put(folder, name, true);
+                }
             }
             return;
         };
@@ -321,6 +325,9 @@ impl Keeper {
             if self.is_file_arriving(&place, meta, look) {
                 restrict_by(meta, &Access::Deny);
             }
+        }
+        if is_folder_data(path) {
+            self.sections.put(folder, name, loaded.is_closing_section);
         }
         restrict_by(meta, &self.folder_access(folder));
     }
