@@ -123,8 +123,8 @@ pub fn waits_for_cores(process: u32) -> HashMap<u32, Duration> {
 /// For how long one of the threads of a process had to wait for a core since then.
 pub fn longest_wait(process: u32, before: &HashMap<u32, Duration>) -> Duration {
     let waits = waits_for_cores(process).into_iter();
-    let since = waits.filter_map(|(thread, now)| now.checked_sub(*before.get(&thread)?));
-    since.max().unwrap_or_default()
+    let earlier = |thread: u32| before.get(&thread).copied().unwrap_or_default();
+    waits.map(|(thread, now)| now.saturating_sub(earlier(thread))).max().unwrap_or_default()
 }
 
 /// The number of sockets that a process has open.

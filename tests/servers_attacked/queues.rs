@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::content_root::{Layout, Page, Root};
-use crate::crowd::{ATTACKER, VISITOR, connect, get};
+use crate::crowd::{ATTACKER, VISITOR, connect, get, longest_wait, waits_for_cores};
 use crate::slow_bodies::run;
 
 const SEARCHES: usize = 60;
@@ -121,6 +121,7 @@ fn readers_of_lists_that_stall_block_no_others() {
     }
     let site = root.serve(&[]);
     let to: SocketAddr = site.address.parse().unwrap();
+    let processes = [site.child.id(), std::process::id()];
     run(async {
         let request = format!("GET {LIST} HTTP/1.1\r\nHost: {to}\r\nConnection: close\r\n\r\n");
         let mut stalled = Vec::new();
@@ -129,17 +130,24 @@ fn readers_of_lists_that_stall_block_no_others() {
             stream.write_all(request.as_bytes()).await.unwrap();
             stalled.push(stream);
         }
-        let begun = Instant::now();
         for number in 0..5 {
+            let before = processes.map(waits_for_cores);
+            let begun = Instant::now();
             let mut stream = connect(VISITOR, to).await.unwrap();
             stream.write_all(request.as_bytes()).await.unwrap();
             let all = rest(stream).await.unwrap();
             let status = String::from_utf8_lossy(&all[..12]).into_owned();
             assert_eq!(status, "HTTP/1.1 200", "{number}");
             assert!(all.len() > 2 << 20 && all.ends_with(b"\r\n0\r\n\r\n"), "{}", all.len());
+            // Whoever has to wait for those that stall waits for 30 s; what is waited for a core does not count.
+            let duration = begun.elapsed();
+            let waits = processes.iter().zip(&before);
+            let waited: Duration =
+                waits.map(|(process, before)| longest_wait(*process, before)).sum();
+            println!("list {number} took {duration:?}, of which {waited:?} without a core");
+            let own = duration.saturating_sub(waited);
+            assert!(own < Duration::from_secs(15), "{own:?} of {duration:?}");
         }
-        println!("5 lists of {STALLED_LISTS} stalled readers' server took {:?}", begun.elapsed());
-        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
         // Some had to give way, and none of them takes its part for the whole.
         let mut broken_off = 0;
         for stream in stalled {
