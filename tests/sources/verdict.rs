@@ -88,16 +88,17 @@ impl History {
         })
     }
 
-    /// True if a set tells of that version by a digest that bytes can be held against. Without one, whatever
-    /// the server had when it was asked is what the document means.
+    /// True if all sets that tell of that version do so by a digest that bytes can be held against. Without
+    /// one, whatever the server had when it was asked is what the document means, and where sets disagree
+    /// the server decides.
     fn is_checkable(&self, told: &[Told], resource: u64, version: &Version) -> bool {
-        (self.publishers.iter().zip(told)).any(|(publisher, told)| {
+        (self.publishers.iter().zip(told)).all(|(publisher, told)| {
             let (Told::StateAt(time) | Told::Open(time)) = told;
             let state = self.world.state_at(publisher.set, *time);
             let habits = &publisher.habits;
-            state.get(&resource) == Some(version)
-                && habits.digests.is_checkable()
-                && habits.digests_at(self.world.tick).is_checkable()
+            state.get(&resource) != Some(version)
+                || habits.digests.is_checkable()
+                    && habits.digests_at(self.world.tick).is_checkable()
         })
     }
 
