@@ -95,7 +95,12 @@ impl Known {
         for documents in [all, without_lists.as_slice()] {
             let known = self.best.as_deref().unwrap_or(self);
             if let Told::StateAt(_) = known.told(documents, way, world.now()) {
-                self.best = Some(Box::new(known.after(documents, way, habits, world, set)));
+                let mut best = known.after(documents, way, habits, world, set);
+                if !std::ptr::eq(documents, all) && spare.is_some() {
+                    // Their manifests say how far they reach.
+                    best.reached = best.reached.max(Some(world.now()));
+                }
+                self.best = Some(Box::new(best));
             }
         }
         self.attempted = all.iter().map(end).chain(self.attempted).max();
@@ -148,7 +153,9 @@ impl Known {
         set: usize,
     ) -> Self {
         let documents: Vec<&Covers> = all.iter().filter(|one| is_usable(one, way)).collect();
-        let mut next = Self { attempted: None, is_contradicted: false, best: None, ..self.clone() };
+        let best = self.best.as_ref();
+        let best = best.map(|best| Box::new(best.after(all, way, habits, world, set)));
+        let mut next = Self { attempted: None, is_contradicted: false, best, ..self.clone() };
         let mut open = Vec::new();
         for covers in &documents {
             if let Covers::Changes { from, until: None, is_package, events, url } = covers {
