@@ -514,6 +514,13 @@ impl Keeper {
         for (wanted, mut loaded) in wanted.into_iter().zip(loaded) {
             if self.is_disturbed(&wanted, &loaded, look, compares_stamps) {
                 self.look_again(&wanted);
+                // That it is for everybody was found out before the pages beside it were read, if it was: this
+                // look was to restrict it.
+                let is_open = |meta: &Option<Arc<PageMeta>>| {
+                    meta.as_ref().is_some_and(|meta| meta.is_public())
+                };
+                let id = wanted.id();
+                changes.retain(|(other, meta)| Some(*other) != id || !is_open(meta));
                 continue;
             }
             match wanted {
