@@ -98,6 +98,17 @@ impl State {
         Ok(())
     }
 
+    /// Reads one state of the copy, whatever others write, until [`end_read`](Self::end_read): many small reads
+    /// take no lock for each of them.
+    pub(crate) fn begin_read(&self) -> Result<(), SyncError> {
+        Ok(self.connection.execute_batch("BEGIN")?)
+    }
+
+    /// Reads what others have written again.
+    pub(crate) fn end_read(&self) -> Result<(), SyncError> {
+        Ok(self.connection.execute_batch("COMMIT")?)
+    }
+
     /// The paths that a run has announced and not recorded yet, one in each line.
     pub(crate) fn announced(&self) -> Result<Option<String>, SyncError> {
         self.setting(ANNOUNCED)

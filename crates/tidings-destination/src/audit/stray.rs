@@ -50,6 +50,7 @@ impl Auditor<'_> {
         // Whether each file has a row is asked while they are listed: nothing is collected.
         let mut outcome: Result<(), SyncError> = Ok(());
         let mut reader = files.reader()?;
+        walk.state.begin_read()?;
         files.list(&mut |listed| {
             let path = match listed {
                 ListedFile::File(path) => path,
@@ -78,6 +79,7 @@ impl Auditor<'_> {
                 Err(_) => ControlFlow::Break(()),
             }
         });
+        self.state.end_read()?;
         outcome?;
         if !foreign.is_empty() {
             foreign.sort();
@@ -100,8 +102,7 @@ impl Walk<'_> {
         let Some(text) = path.to_str() else {
             return Ok(Some("its name is none that the copy would write"));
         };
-        // Twice: a run may record it between the first look and the second.
-        if self.is_recorded(text)? || self.is_announced(text)? || self.is_recorded(text)? {
+        if self.is_recorded(text)? || self.is_of_run_at_work(text)? {
             return Ok(None);
         }
         if self.documents.iter().any(|document| path.starts_with(document)) {
@@ -111,6 +112,16 @@ impl Walk<'_> {
             return Ok(None);
         }
         Ok(Some("it is no resource of the copy"))
+    }
+
+    /// True of a file that a run has announced or recorded since the state was looked at first. Most files are
+    /// recorded in that one state, which costs no lock for each of them.
+    fn is_of_run_at_work(&mut self, path: &str) -> Result<bool, SyncError> {
+        self.state.end_read()?;
+        // A run may record it between the two.
+        let is_known = self.is_announced(path)? || self.is_recorded(path)?;
+        self.state.begin_read()?;
+        Ok(is_known)
     }
 
     fn is_recorded(&mut self, path: &str) -> Result<bool, SyncError> {
