@@ -359,3 +359,16 @@ fn resources_that_are_owed_are_tried_again() {
     assert_eq!((count(&dry, "created"), count(&dry, "unchanged")), (0, 3));
     stage.has(&listed);
 }
+
+#[test]
+fn resources_of_a_package_come_also_if_a_later_change_deletes_them() {
+    let stage = Stage::new();
+    let items = [packed(&stage, "a.txt", "one"), packed(&stage, "b.txt", "two")];
+    stage.files(&FILES[..1]);
+    dump(&stage, &at("01-01"), &[&items], true);
+    let changes = [stage.item("b.txt").change("deleted").at(&at("01-15"))];
+    stage.changes(&change_list_of(&at("01-01"), None, &changes));
+    stage.offer(&["resourcedump", "changelist"]);
+    let (dry, _) = forecast(&stage, ALONE, &[]);
+    assert_eq!((count(&dry, "created"), count(&dry, "kept")), (2, 1));
+}

@@ -174,3 +174,20 @@ fn a_dump_does_not_replace_a_newer_version_of_another_set_when_it_is_older() {
         stage.has(&new);
     }
 }
+
+#[test]
+fn a_change_in_a_package_is_applied_whatever_its_lastmod() {
+    let stage = Stage::new();
+    stage.files(FILES);
+    let day = "2026-01-01";
+    let items = ["a.txt", "b.txt"].map(|path| stage.item(path).lastmod(day));
+    stage.list_text(resource_list_at(&at("01-01"), &items));
+    stage.sync(&[]).exits(0);
+    // A second change on the same day, of the same length, without a digest.
+    stage.files(&[("a.txt", "new"), ("b.txt", "two")]);
+    let item = stage.item("a.txt").change("updated").lastmod(day).md("path", "/a.txt");
+    change_dump(&stage, &at("01-01"), &at("02-01"), &[item], &[("a.txt", "new")]);
+    stage.offer(&["resourcelist", "changedump"]);
+    stage.sync(&[]).exits(0).counts("updated", 1);
+    stage.has(&[("a.txt", "new"), ("b.txt", "two")]);
+}

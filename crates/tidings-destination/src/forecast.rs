@@ -45,7 +45,8 @@ impl Engine<'_> {
     /// Takes back what was foreseen of a resource that no set has any more: what an earlier document lists would
     /// not come.
     pub(crate) fn retract(&mut self, uri: &str, id: i64) -> Result<(), SyncError> {
-        if !self.supply.is_forecast() || !self.desk.state.find(uri)?.is_some_and(|row| row.gone) {
+        let is_foreseen = self.supply.is_forecast() && !self.desk.tally.comes_in_package(id);
+        if !is_foreseen || !self.desk.state.find(uri)?.is_some_and(|row| row.gone) {
             return Ok(());
         }
         self.desk.tally.retract(id, &mut self.report);
@@ -98,7 +99,10 @@ impl Engine<'_> {
             })?;
             self.act(set, &mut last)?;
         } else {
-            self.compare(set, &mut manifest, &mut Lookup::default(), seen)?;
+            self.desk.tally.is_in_package = true;
+            let compared = self.compare(set, &mut manifest, &mut Lookup::default(), seen);
+            self.desk.tally.is_in_package = false;
+            compared?;
         }
         Ok(head)
     }

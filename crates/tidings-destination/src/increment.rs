@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
-use tidings_document::{Change, Entry, Head, Moment};
+use tidings_document::{Change, Entry, Hash, Head, Moment};
 use url::Url;
 
 use crate::SyncError;
@@ -15,7 +15,6 @@ use crate::documents::Document;
 use crate::engine::Engine;
 use crate::mapping::Uri;
 use crate::moments::{is_past, later};
-use crate::same::Same;
 use crate::state::{History, Role, Row, SetRow};
 use crate::survey::{ReadSoFar, add_to_mark, tail_of};
 use crate::wanted::Wanted;
@@ -173,23 +172,11 @@ impl Engine<'_> {
             return self.act_on_delete(set, &wanted, row.as_ref());
         }
         if let Some(row) = &row {
-            let verdict = match wanted.expected.is_certain() {
-                true => {
-                    let hash = wanted.hash.as_deref();
-                    let mut entry = Entry::new(wanted.uri.as_str());
-                    entry.metadata.hash =
-                        hash.map(|hash| tidings_document::Hash::from_attribute(hash.into()));
-                    match self.is_current(&entry, &Uri::known(&wanted.uri), row) {
-                        true => Same::Yes,
-                        false => Same::No,
-                    }
-                }
-                false => Same::Unknown,
-            };
+            let hash = wanted.hash.as_deref().map(|hash| Hash::from_attribute(hash.into()));
             let own_type = wanted.media_type.as_deref();
-            let is_there = self.is_there(&Uri::known(&wanted.uri), row)
-                && self.has_preferred(&wanted.links, own_type, row);
-            if verdict == Same::Yes && is_there {
+            if self.has_change(hash.as_ref(), &Uri::known(&wanted.uri), row)
+                && self.has_preferred(&wanted.links, own_type, row)
+            {
                 self.desk.tally.count_unchanged(row.id, &mut self.report);
                 self.meter.done += 1;
                 return self.confirm_row(row, &wanted, false);

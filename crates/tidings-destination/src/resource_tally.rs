@@ -18,6 +18,10 @@ pub(crate) struct ResourceTally {
     expected: IdSet,
     /// Those that it expects since another set said so.
     expected_before: IdSet,
+    /// Those that a dry run found in packages, which have their bytes whatever becomes of them later.
+    packaged: IdSet,
+    /// True while a dry run reads the manifest of a package.
+    pub(crate) is_in_package: bool,
     /// Those that a dry run left for the server to decide.
     to_compare: IdSet,
 }
@@ -30,6 +34,9 @@ impl ResourceTally {
 
     /// Bytes of a resource came. `was_known` is false if the run did not find it in the copy.
     pub(crate) fn count_arrival(&mut self, id: i64, was_known: bool, report: &mut Report) {
+        if self.is_in_package {
+            self.packaged.insert(id);
+        }
         if self.is_of_this_run(id) || self.created.contains(id) {
             return;
         }
@@ -62,6 +69,9 @@ impl ResourceTally {
         }
         if self.to_compare.remove(id) {
             report.to_compare = report.to_compare.saturating_sub(1);
+        }
+        if self.is_in_package {
+            self.packaged.insert(id);
         }
         let was_expected = self.expected_before.remove(id);
         report.updated += u64::from(self.expected.insert(id) && !was_expected);
@@ -100,6 +110,11 @@ impl ResourceTally {
     /// The largest id that is recorded now: a resource was forgotten, and its id may be another's.
     pub(crate) fn set_last(&mut self, id: i64) {
         self.last = self.last_before.max(id);
+    }
+
+    /// True if a package has the bytes of a resource.
+    pub(crate) fn comes_in_package(&self, id: i64) -> bool {
+        self.packaged.contains(id)
     }
 
     /// True if the copy had nothing of a resource before the run.

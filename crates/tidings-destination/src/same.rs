@@ -108,6 +108,14 @@ impl Engine<'_> {
         }
     }
 
+    /// The same of a change, which only a digest proves to be in the copy: two changes may have one `lastmod` and one
+    /// length.
+    pub(crate) fn has_change(&mut self, hash: Option<&Hash<'_>>, uri: &Uri<'_>, row: &Row) -> bool {
+        let mut entry = Entry::new(uri.as_str());
+        entry.metadata.hash = hash.cloned();
+        Expected::of(None, hash).is_certain() && self.is_current(&entry, uri, row)
+    }
+
     fn has_digests(&mut self, entry: &Entry<'_>, uri: &Uri<'_>, row: &Row) -> bool {
         let hash = entry.metadata.hash.as_ref();
         let expected = Expected::of(entry.metadata.length, hash);

@@ -226,8 +226,11 @@ impl Engine<'_> {
         if let Some(row) = &row {
             seen.insert(row.id);
             let own_type = wanted.media_type.as_deref();
-            if self.has_preferred(&wanted.links, own_type, row) && self.is_current(entry, uri, row)
-            {
+            let is_current = match entry.metadata.change {
+                Some(_) => self.has_change(entry.metadata.hash.as_ref(), uri, row),
+                None => self.is_current(entry, uri, row),
+            };
+            if is_current && self.has_preferred(&wanted.links, own_type, row) {
                 self.desk.tally.count_unchanged(row.id, &mut self.report);
                 self.meter.done += 1;
                 if row.gone || row.set != set.id || self.is_owed(uri.as_str())? {
